@@ -1,0 +1,96 @@
+/**
+ * What the store says to the memory layer: plain data, posted between threads (DESIGN section 4).
+ * Clause texts in here are canonical Prolog text; nothing in `store` looks inside them.
+ */
+
+/**
+ * One change of a commit (ENGINE-NOTES 1.9). An overlay clause is known by the commit that added it and by
+ * its place among that commit's additions, counted from 0; a clause of a file by its canonical text and its
+ * occurrence over all files, counted from 1.
+ */
+export type Operation =
+  /** Add an overlay clause at the end; the author's variable names stand beside the text. */
+  | ["+", text: string, names?: string[]]
+  /** Remove an overlay clause; the text is a check. */
+  | ["-", seq: number, index: number, text: string]
+  /** Hide an occurrence of a file clause. */
+  | ["x", text: string, occurrence: number]
+  /** The predicate `name/arity` is known from now on. */
+  | ["d", indicator: string];
+
+/** What one tool call changed: journaled whole or not at all. */
+export interface Commit {
+  /** 1 for the first commit of a memory, then without gaps. Numbers decide order, clocks never. */
+  seq: number;
+  /** ISO 8601, UTC. */
+  at: string;
+  /** The tool. */
+  by: string;
+  /** The principal, where there are several. */
+  who?: string;
+  ops: Operation[];
+}
+
+/** A source file of `kb/`, in byte order of names; Prolog decodes and reads it. */
+export interface KbFile {
+  name: string;
+  bytes: Uint8Array;
+}
+
+/** active: writes are durable. degraded: the data folder can be neither created nor written. damaged: read-only. */
+export type Status = "active" | "degraded" | "damaged";
+
+/** What a memory's files on disk are worth. */
+export interface Health {
+  status: Status;
+  /** Absolute path of the folder that holds the journal. */
+  dir: string;
+  journal_bytes: number;
+  /** Sequence number of the last good commit, 0 when there is none. */
+  commits: number;
+  /** Records behind the damage that are not read. */
+  unread: number;
+  /** Sentences for a person: what recovery found and did, what is wrong. */
+  problems: string[];
+}
+
+/** A memory as it is on disk. */
+export interface Opened {
+  files: KbFile[];
+  commits: Commit[];
+  health: Health;
+}
+
+/** What has come to the log since a sequence number. */
+export interface Caught {
+  commits: Commit[];
+  /** The log is another one than before (restored, exchanged): forget everything and open again. */
+  replaced: boolean;
+}
+
+/** What `append` did. */
+export interface Appended {
+  /** False in degraded mode: kept in this process only. */
+  saved: boolean;
+}
+
+/** The calls of the store, each for one memory. All reject with a `ZpmError`. */
+export interface StoreCalls {
+  open(memory: string): Promise<Opened>;
+  /** Rule R: what other processes wrote since `seq`, taken under the shared lock and made durable. */
+  since(memory: string, seq: number): Promise<Caught>;
+  /**
+   * Rule W, first half: turnstile, lock, catch up. The lock is held until `append` or `abandon`.
+   * Rejects with `not_saved` naming the holder's process id when it is not free within `deadline_ms`.
+   */
+  begin(memory: string, seq: number, deadline_ms: number): Promise<Caught>;
+  /** Rule W, second half: write all, fsync once, unlock. On any fault the file is truncated first. */
+  append(memory: string, commits: Commit[]): Promise<Appended>;
+  /** Unlock without writing. */
+  abandon(memory: string): Promise<void>;
+  health(memory: string): Promise<Health>;
+  /** Cuts a damaged log back to its good prefix; what is cut is kept beside it. Returns what was done. */
+  repair(memory: string): Promise<string[]>;
+  /** Ends the worker when nothing is under way. */
+  close(): Promise<void>;
+}
