@@ -1,0 +1,55 @@
+/**
+ * What a tool can do with a memory. A read-only tool receives a `ReadMemory`, which has no `commit`, so
+ * that a wrong read-only hint does not compile (DESIGN section 7, invariant 7).
+ *
+ * A request is plain data: `op` names a predicate of `src/prolog`, everything else crosses as it is. What a
+ * user typed stays one string from the face to Prolog's reader; nothing here looks inside it.
+ */
+import type { Health } from "../store/protocol.ts";
+
+/** A value that crosses to Prolog. */
+export type Plain = string | number | boolean | null | Plain[] | { [key: string]: Plain };
+
+export interface Request {
+  op: string;
+  [key: string]: Plain;
+}
+
+/** What Prolog answers: the op's own keys and, when there are any, sentences that the reader must see. */
+export type Reply<Body = Record<string, unknown>> = Body & { warnings?: string[] };
+
+export interface ReadMemory {
+  /** The name tools use: `default`, or the name of a mounted memory. */
+  readonly name: string;
+  /** Asks a question at the head of the log; nothing it does is kept. */
+  ask<Body>(request: Request): Promise<Reply<Body>>;
+  /** What the memory's files on disk are worth. */
+  health(): Promise<Health>;
+}
+
+export interface Memory extends ReadMemory {
+  /**
+   * The only way to change anything: plan, journal, fsync, apply, acknowledge. `commit` in the reply is the
+   * number of the commit that holds the change; the promise settles when the change is durable (or, in
+   * degraded mode, with a warning that says `not saved`).
+   */
+  commit<Body>(request: Request): Promise<Reply<Body & { commit: number }>>;
+}
+
+/** Who calls, and for how long. */
+export interface CallContext {
+  /** The tool, written into the journal. */
+  by: string;
+  /** Requests of one client keep their order and take turns with those of others. */
+  client: string;
+  /** Counted from the arrival of the call. */
+  deadline_ms: number;
+  /** Cancelled by the caller: reads stop their engine, a write that is not yet journaled is dropped. */
+  signal?: AbortSignal;
+}
+
+/** The memories of a project, as the faces see them. */
+export interface Memories {
+  /** Rejects with `memory_missing` for a name that is not mounted. */
+  memory(name: string, context: CallContext): Promise<Memory>;
+}
