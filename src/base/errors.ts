@@ -84,3 +84,121 @@ export function bug(why: string, cause?: unknown): ZpmError {
 export function invalidArguments(why: string): ZpmError {
   return new ZpmError("input", "InvalidArguments", why);
 }
+
+/** No `.zpm` folder was named or found. */
+export function noProject(): ZpmError {
+  return new ZpmError(
+    "no_project",
+    "No zpm project found: run 'zpm init' in the folder that should have one",
+    "Or name one with --project DIR or the environment variable ZPM_PROJECT",
+  );
+}
+
+/** A project was named, and it is none. */
+export function notAProject(directory: string): ZpmError {
+  return new ZpmError(
+    "no_project",
+    `No zpm project in "${directory}"`,
+    `Make it one: run 'zpm init' in that directory, or name another one`,
+  );
+}
+
+/** The commit could not be written; nothing was changed. */
+export function notSaved(
+  reason: string,
+  hint = "Nothing was changed; retry when the cause is gone",
+): ZpmError {
+  return new ZpmError("not_saved", `Not saved: ${reason}`, hint);
+}
+
+/** Another process keeps the lock for longer than the caller can wait. */
+export function heldBy(holder: { pid: number; since: string } | undefined): ZpmError {
+  return notSaved(`the memory is ${heldText(holder)}`, heldHint(holder));
+}
+
+/** The same for a read: what others wrote cannot be taken while one of them holds the lock. */
+export function notReadHeldBy(holder: { pid: number; since: string } | undefined): ZpmError {
+  return new ZpmError(
+    "limit",
+    `Cannot read the memory: it is ${heldText(holder)}`,
+    heldHint(holder),
+  );
+}
+
+function heldText(holder: { pid: number; since: string } | undefined): string {
+  return holder ? `held by process ${holder.pid} since ${holder.since}` : "held by another process";
+}
+
+function heldHint(holder: { pid: number; since: string } | undefined): string {
+  const who = holder ? `process ${holder.pid}` : "that process";
+  return `Retry; if ${who} is stopped, continue it or end it`;
+}
+
+/** A write failed and could not be undone; only the file can tell what became of it. */
+export function outcomeUnknown(reason: string): ZpmError {
+  return notSaved(
+    `outcome unknown, ${reason}`,
+    "Nothing more is written by this process; restart it, then check with a query what was saved",
+  );
+}
+
+/** The log is only read: `problem` is the sentence that says why. */
+export function journalClosed(problem: string): ZpmError {
+  return new ZpmError(
+    "corrupt",
+    `Not saved: ${problem}`,
+    "Run 'zpm doctor' to see the whole report",
+  );
+}
+
+/** What a newer zpm wrote is not cut by an older one. */
+export function notRepaired(problem: string): ZpmError {
+  return new ZpmError("corrupt", `Cannot repair: ${problem}`, "Upgrade zpm, then retry");
+}
+
+/** A memory that is not among those this process works with. */
+export function memoryNotMounted(name: string): ZpmError {
+  return new ZpmError(
+    "memory_missing",
+    `Memory not mounted: ${name}`,
+    "Mount it with mount_memory; list_memories shows what there is",
+  );
+}
+
+/** A text argument that does not read, where no more exact sentence exists. */
+export function unreadable(what: string, reason: string, at: Position): ZpmError {
+  return new ZpmError(
+    "syntax",
+    `Cannot read the ${what}: ${reason} at line ${at.line}, column ${at.column}`,
+    "Correct the text there and send it again",
+    { at },
+  );
+}
+
+/** A text argument beyond `limits.text_bytes`. */
+export function tooLong(what: string): ZpmError {
+  return new ZpmError("limit", "Stopped: size", `"${what}" is longer than 4 MiB; send it in parts`);
+}
+
+/** The caller took the call back; over MCP nobody sees this. */
+export function cancelled(): ZpmError {
+  return new ZpmError("cancelled", "Stopped: cancelled", "The caller cancelled this call");
+}
+
+/** Input ended, or the process was asked to stop, while a read ran on (SPEC 1.4). */
+export function shuttingDown(): ZpmError {
+  return new ZpmError(
+    "cancelled",
+    "Stopped: end of input",
+    "The server is stopping; start it again and repeat the call",
+  );
+}
+
+/** The disk does not give back what is on it. */
+export function notRead(reason: string): ZpmError {
+  return new ZpmError(
+    "corrupt",
+    `Cannot read the memory: ${reason}`,
+    "Nothing was changed; run 'zpm doctor' to see what is wrong with its files",
+  );
+}

@@ -14,6 +14,8 @@ export interface Argument {
   maximum?: number;
   /** A string argument that may be empty or blank (only `echo` needs it). */
   blank?: boolean;
+  /** What a name may look like: a regular expression over the whole text. */
+  pattern?: string;
 }
 
 export type Arguments = Record<string, Argument>;
@@ -104,5 +106,5 @@ export function optional<const A extends Argument>(argument: A) {
 export function memoryName(
   description = "Target memory segment (optional, defaults to default memory)",
 ) {
-  return optional(text(description));
+  return optional({ ...text(description), pattern: "^[a-z][a-z0-9_]{0,63}$" });
 }

@@ -1,0 +1,38 @@
+/**
+ * Every tool, in the order of the reference, new ones after (SPEC 1.4). A written list, not a directory
+ * scan: a compiled program has no directory, and a diff of this file shows intent.
+ *
+ * Run in this order in an empty memory, the examples of all tools tell one story; the tests run them.
+ */
+import forgetFact from "./facts/forget_fact.ts";
+import rememberFact from "./facts/remember_fact.ts";
+import explainWhy from "./proofs/explain_why.ts";
+import queryLogic from "./queries/query_logic.ts";
+import defineRule from "./rules/define_rule.ts";
+import getKnowledgeSchema from "./schema/get_knowledge_schema.ts";
+import echo from "./server/echo.ts";
+import getPersistenceStatus from "./server/get_persistence_status.ts";
+import type { Tool } from "./tool.ts";
+
+export const tools: readonly Tool[] = [
+  echo,
+  rememberFact,
+  defineRule,
+  queryLogic,
+  explainWhy,
+  getKnowledgeSchema,
+  forgetFact,
+  getPersistenceStatus,
+];
+
+/** The tools an agent needs in nearly every session; clients that load tools on demand keep these. */
+export const coreTools: ReadonlySet<string> = new Set([
+  "remember_fact",
+  "define_rule",
+  "query_logic",
+  "explain_why",
+]);
+
+export function findTool(name: string): Tool | undefined {
+  return tools.find((tool) => tool.name === name);
+}

@@ -1,0 +1,144 @@
+/**
+ * A memory without an engine, for the tests of the faces: facts are texts in a list, and a few goals stand
+ * for what an engine can do to a caller (take long, throw, answer much).
+ */
+import { memoryNotMounted, ZpmError } from "../../src/base/errors.ts";
+import type {
+  CallContext,
+  Memories,
+  Memory,
+  Plain,
+  Reply,
+  Request,
+} from "../../src/memory/memory.ts";
+import type { Health } from "../../src/store/protocol.ts";
+
+export interface FakeMemories extends Memories {
+  /** Everything that was asked or committed, with its context. */
+  calls: { request: Request; context: CallContext }[];
+  facts: string[];
+}
+
+export function fakeMemories(options: { delay_ms?: number } = {}): FakeMemories {
+  const calls: FakeMemories["calls"] = [];
+  const facts: string[] = [];
+  return {
+    calls,
+    facts,
+    async memory(name, context) {
+      await sleep(options.delay_ms ?? 0);
+      if (name !== "default") throw memoryNotMounted(name);
+      return fakeMemory(name, facts, context, (request) => calls.push({ request, context }));
+    },
+  };
+}
+
+function fakeMemory(
+  name: string,
+  facts: string[],
+  context: CallContext,
+  seen: (request: Request) => void,
+): Memory {
+  return {
+    name,
+    async ask<Body>(request: Request): Promise<Reply<Body>> {
+      seen(request);
+      return await answer(request, facts, context) as Reply<Body>;
+    },
+    async commit<Body>(request: Request): Promise<Reply<Body & { commit: number }>> {
+      seen(request);
+      return await change(request, facts) as Reply<Body & { commit: number }>;
+    },
+    health: () => Promise.resolve(health),
+  };
+}
+
+const health: Health = {
+  status: "active",
+  dir: "/srv/zpm",
+  journal_bytes: 1024,
+  commits: 3,
+  unread: 0,
+  problems: [],
+};
+
+async function answer(request: Request, facts: string[], context: CallContext): Promise<unknown> {
+  if (request.op === "schema") return { predicates: [], total: 0 };
+  if (request.op === "explain") return explained(String(request.fact), facts);
+  const [word, argument] = String(request.goal).split(" ");
+  switch (word) {
+    case "slow":
+      await sleep(Number(argument), context.signal);
+      return rows(["slept"]);
+    case "deaf":
+      await sleep(Number(argument));
+      return rows(["slept"]);
+    case "crash":
+      throw new TypeError("something in zpm is wrong");
+    case "stopped":
+      throw new ZpmError("limit", "Stopped: inferences", "Ask for less", {
+        partial: { answers: [{ X: 1 }] },
+      });
+    case "unreadable":
+      throw new ZpmError("syntax", "Cannot read the goal: odd", "Mend it", {
+        at: { line: 2, column: 7 },
+      });
+    case "float":
+      return rows([rawJson("1.0")]);
+    case "many":
+      return rows(Array.from({ length: Number(argument) }, (_, index) => `row number ${index}`));
+    case "cut":
+      return { ...rows([1]), truncated: true, next_offset: 1, output: "hello" };
+    case "unknown":
+      return { ...rows([]), unknown: ["parnet/2"], warnings: ["Unknown predicate: parnet/2"] };
+    default:
+      return rows(facts);
+  }
+}
+
+function rows(values: unknown[]) {
+  return {
+    answers: values.map((X) => ({ X })),
+    exact: values.map((X) => ({ X: String(JSON.stringify(X)) })),
+    truncated: false,
+  };
+}
+
+function explained(fact: string, facts: string[]) {
+  if (!facts.includes(fact)) return { fact, proven: false, tree: null, nodes: [] };
+  const node = { goal: fact, rule_applied: "fact" };
+  return {
+    fact,
+    proven: true,
+    tree: { ...node, children: [] },
+    nodes: [{ id: 0, parent: null, ...node, source: "commit 1" }],
+  };
+}
+
+async function change(request: Request, facts: string[]): Promise<unknown> {
+  const fact = String(request.fact ?? "");
+  if (fact.startsWith("slow ")) await sleep(Number(fact.slice(5)));
+  if (request.op === "define_rule") {
+    return { rule: `${request.head} :- ${request.body}`, commit: facts.length };
+  }
+  if (request.op === "forget") return { fact, removed: [`${fact}.`], commit: facts.length };
+  const duplicate = facts.includes(fact);
+  facts.push(fact);
+  return { fact, commit: facts.length, duplicate };
+}
+
+async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  const done = Promise.withResolvers<void>();
+  const timer = setTimeout(done.resolve, ms);
+  signal?.addEventListener("abort", () => done.reject(signal.reason), { once: true });
+  try {
+    await done.promise;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A number that keeps its text, as the engine hands it over. */
+export function rawJson(text: string): Plain {
+  return (JSON as unknown as { rawJSON(text: string): Plain }).rawJSON(text);
+}
