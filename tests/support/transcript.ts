@@ -16,7 +16,7 @@ import {
 import { diffLines } from "./transcript_diff.ts";
 import { fillHoles, hideHoles, type Holes } from "./transcript_holes.ts";
 import { makeShell, type Shell } from "./transcript_console.ts";
-import { makeSession, type Session } from "./transcript_mcp.ts";
+import { Session } from "./transcript_mcp.ts";
 import {
   cacheSource,
   makePlace,
@@ -73,7 +73,7 @@ export async function replay(
   const fences = parseFences(markdown);
   const place = await makePlace(program);
   const holes = { dir: place.dir, version: projectVersion(), started: new Date() };
-  const [shell, session] = [makeShell(place), makeSession(place)];
+  const [shell, session] = [makeShell(place), new Session(place)];
   const run: Run = { place, shell, session, holes, name, differences: [] };
   try {
     const content = new Map<Fence, string[]>();

@@ -16,79 +16,83 @@ import type { Place } from "./transcript_program.ts";
 import { compactJson, rawMember } from "./transcript_json.ts";
 import { type Server, ServerEnded, startServer } from "./transcript_server.ts";
 
-/** The MCP client of one transcript. */
-export interface Session {
-  /** Runs one command in a directory and returns what a transcript shows of it. */
-  run(command: string, cwd: string): Promise<string[]>;
-  /** Ends a server that still runs; what there is to say about that, or nothing. */
-  end(): Promise<string[]>;
-}
+/** The MCP client of one transcript: its server is started by the first command that needs one. */
+export class Session {
+  readonly #place: Place;
+  #server: Server | undefined;
+  /** Settings and flags of `zpm serve`. */
+  #words = "";
+  /** What servers wrote to stderr and no command has shown yet. */
+  #unread: string[] = [];
 
-export function makeSession(place: Place): Session {
-  let server: Server | undefined;
-  let words = "";
-  const unread: string[] = [];
-
-  async function running(cwd: string): Promise<Server> {
-    server ??= await startServer(place, cwd, words);
-    return server;
-  }
-
-  /** Ends the server and shows its status when that is not 0 or is asked for. */
-  async function stop(how: "close" | "kill", show: boolean): Promise<string[]> {
-    const old = server;
-    server = undefined;
-    if (!old) return [];
-    const status = await old[how]();
-    unread.push(...await old.stderr());
-    if (status === 0 || how === "kill") return show ? [`? ${status}`] : [];
-    return [`? ${status}`, ...takeStderr()];
-  }
-
-  function takeStderr(): string[] {
-    return marked("!", unread.splice(0));
-  }
-
-  async function showStderr(): Promise<string[]> {
-    if (server) unread.push(...await server.stderr());
-    return takeStderr();
-  }
-
-  const controls: Record<string, (rest: string, cwd: string) => Promise<string[]>> = {
-    exit: () => stop("close", true),
-    kill: () => stop("kill", false),
-    restart: (_rest, cwd) => stopAndStart(words, cwd),
-    serve: (rest, cwd) => stopAndStart(rest, cwd),
-    stderr: showStderr,
-    raw: async (rest, cwd) => await sendRaw(await running(cwd), rest),
-    request: async (rest, cwd) => await sendRequest(await running(cwd), rest),
+  readonly #controls: Record<string, (rest: string, cwd: string) => Promise<string[]>> = {
+    exit: () => this.#stop("close", true),
+    kill: () => this.#stop("kill", false),
+    restart: (_rest, cwd) => this.#startAgain(this.#words, cwd),
+    serve: (rest, cwd) => this.#startAgain(rest, cwd),
+    stderr: () => this.#showStderr(),
+    raw: async (rest, cwd) => await sendRaw(await this.#running(cwd), rest),
+    request: async (rest, cwd) => await sendRequest(await this.#running(cwd), rest),
   };
 
-  async function stopAndStart(newWords: string, cwd: string): Promise<string[]> {
-    const shown = await stop("close", false);
-    words = newWords;
-    await running(cwd);
-    return shown;
+  constructor(place: Place) {
+    this.#place = place;
   }
 
-  async function run(command: string, cwd: string): Promise<string[]> {
+  /** Runs one command in a directory and returns what a transcript shows of it. */
+  async run(command: string, cwd: string): Promise<string[]> {
     const [, control, rest] = /^!(\w+) ?(.*)$/.exec(command) ?? [];
-    if (control && !(control in controls)) {
-      throw new Error(`'!${control}' is none of ${Object.keys(controls).join(", ")}`);
+    if (control && !(control in this.#controls)) {
+      throw new Error(`'!${control}' is none of ${Object.keys(this.#controls).join(", ")}`);
     }
     try {
       return control
-        ? await controls[control](rest, cwd)
-        : await callTool(await running(cwd), command);
+        ? await this.#controls[control](rest, cwd)
+        : await callTool(await this.#running(cwd), command);
     } catch (error) {
       if (!(error instanceof ServerEnded)) throw error;
-      server = undefined;
-      unread.push(...error.stderr);
-      return [`? ${error.status}`, ...takeStderr()];
+      this.#server = undefined;
+      this.#unread.push(...error.stderr);
+      return [`? ${error.status}`, ...this.#takeUnread()];
     }
   }
 
-  return { run, end: () => stop("close", false) };
+  /** Ends a server that still runs; what there is to say about that, or nothing. */
+  end(): Promise<string[]> {
+    return this.#stop("close", false);
+  }
+
+  async #running(cwd: string): Promise<Server> {
+    this.#server ??= await startServer(this.#place, cwd, this.#words);
+    return this.#server;
+  }
+
+  /** Ends the server; its status is shown when it is asked for or is a bad one. */
+  async #stop(how: "close" | "kill", show: boolean): Promise<string[]> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (!server) return [];
+    const status = await server[how]();
+    this.#unread.push(...await server.stderr());
+    if (status === 0 || how === "kill") return show ? [`? ${status}`] : [];
+    return [`? ${status}`, ...this.#takeUnread()];
+  }
+
+  async #startAgain(words: string, cwd: string): Promise<string[]> {
+    const shown = await this.end();
+    this.#words = words;
+    await this.#running(cwd);
+    return shown;
+  }
+
+  async #showStderr(): Promise<string[]> {
+    if (this.#server) this.#unread.push(...await this.#server.stderr());
+    return this.#takeUnread();
+  }
+
+  #takeUnread(): string[] {
+    return marked("!", this.#unread.splice(0));
+  }
 }
 
 async function callTool(server: Server, command: string): Promise<string[]> {
