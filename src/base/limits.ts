@@ -41,4 +41,18 @@ export const limits = {
   slice_ms: 100,
   /** How long running reads may go on after end of input. */
   drain_ms: 1_000,
+  /** One message of a client: the longest text argument, all of it escaped, and its envelope. */
+  message_bytes: 6 * 4 * 1024 * 1024 + 64 * 1024,
+  /** Requests of one client that wait for their answers; beyond it no further line is read. */
+  open_requests: 4_096,
+  /** Answers that a client has not read; beyond it no further line is read. */
+  output_queue_bytes: 16 * 1024 * 1024,
+  /** What is written at once. */
+  output_piece_bytes: 64 * 1024,
+  /** At the end, a client that reads nothing for this long is given up. */
+  flush_ms: 30_000,
+  /** How long a client may keep the list of tools. */
+  list_ttl_ms: 60_000,
+  /** After the handshake, the client's own next questions go before the start of the engine. */
+  settle_ms: 50,
 } as const;

@@ -1,0 +1,55 @@
+/**
+ * One MCP session over a pair of streams, from its first line to the last answer (SPEC 1.4, "End of input").
+ *
+ * The end has an order: no further line is read, writes and finished answers go out, reads that are still
+ * running get `limits.drain_ms` and then a reply that says why they stopped, the queue is written, and only
+ * then is the session over.
+ */
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { shuttingDown } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
+import { Calls } from "./calls.ts";
+import { Output, type Sink } from "./output.ts";
+import { createServer, type ServerSettings } from "./server.ts";
+import { LineTransport } from "./transport.ts";
+
+export interface ServeOptions extends Omit<ServerSettings, "calls"> {
+  input: AsyncIterable<Uint8Array>;
+  output: Sink;
+  /** Aborted when the process is asked to end. */
+  stop?: AbortSignal;
+  log?: (text: string) => void;
+}
+
+export async function serve(options: ServeOptions): Promise<void> {
+  const calls = new Calls();
+  const output = new Output(options.output);
+  const transport = new LineTransport(options.input, output);
+  const handle = serveStdio(() => createServer({ ...options, calls }), {
+    transport,
+    onerror: (error) => options.log?.(`MCP: ${error.message}`),
+  });
+  await Promise.race([transport.ended, output.broken, aborted(options.stop)]);
+  transport.stop();
+  await drain(Promise.all([transport.idle(), calls.idle()]), calls);
+  await handle.close();
+  await output.flush();
+}
+
+async function drain(idle: Promise<unknown>, calls: Calls): Promise<void> {
+  const patience = Promise.withResolvers<void>();
+  const timers = [
+    setTimeout(() => calls.stopReads(shuttingDown()), limits.drain_ms),
+    // A write ends by its own deadline; this only keeps a fault of ours from keeping the process.
+    setTimeout(patience.resolve, limits.deadline_max_ms + limits.drain_ms),
+  ];
+  await Promise.race([idle, patience.promise]);
+  for (const timer of timers) clearTimeout(timer);
+}
+
+async function aborted(signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) return;
+  const event = Promise.withResolvers<void>();
+  signal?.addEventListener("abort", () => event.resolve(), { once: true });
+  await event.promise;
+}

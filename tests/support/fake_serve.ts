@@ -1,0 +1,23 @@
+/** A server over this process's own streams, with a memory that has no engine. */
+import { ZpmError } from "../../src/base/errors.ts";
+import { serve } from "../../src/mcp/serve.ts";
+import { fakeMemories } from "./fake_memories.ts";
+
+const stop = new AbortController();
+for (const name of ["SIGTERM", "SIGINT"] as const) {
+  Deno.addSignalListener(name, () => stop.abort());
+}
+
+await serve({
+  version: "0.0.0",
+  input: Deno.stdin.readable,
+  output: Deno.stdout,
+  memories: fakeMemories(),
+  deadline_ms: 10_000,
+  problem: Deno.args.includes("--no-project")
+    ? new ZpmError("no_project", "No project", "Make one")
+    : undefined,
+  stop: stop.signal,
+  log: (text) => console.error(text),
+});
+Deno.exit(0);
