@@ -103,6 +103,15 @@ export function notAProject(directory: string): ZpmError {
   );
 }
 
+/** `zpm init` could not make the folders. */
+export function notInitialized(directory: string, reason: string): ZpmError {
+  return new ZpmError(
+    "no_project",
+    `Cannot make a zpm project in "${directory}": ${reason}`,
+    "Run 'zpm init' in a directory that you may write to",
+  );
+}
+
 /** The commit could not be written; nothing was changed. */
 export function notSaved(
   reason: string,
