@@ -1,0 +1,187 @@
+/**
+ * One commit and its journal line, both ways (ENGINE-NOTES 1.9 and 2.6).
+ *
+ *     {"v":1,"seq":42,"at":"...","by":"update_fact","ops":[...],"prev":"1f0c...","sum":"9ab3..."}
+ *
+ * `sum` is the CRC-32 of the line without its `sum` member; `prev` is the sum of the line before. So a line
+ * vouches for itself and for its place: a lost, doubled or moved line is found as surely as a rotten one.
+ * A long commit is several lines with the same `seq` and `"part"`/`"of"`, cut between operations; it counts
+ * when it is complete.
+ *
+ * Three more lines belong to segments: the header and the end of a checkpoint, and the pointer that ends
+ * a segment:
+ *
+ *     {"v":1,"segment":2,...}      {"v":1,"end":41,...}      {"v":1,"next":3,...}
+ */
+import { limits } from "../base/limits.ts";
+import { crc32, hex8 } from "./crc32.ts";
+import type { Commit, Operation } from "./protocol.ts";
+
+/** The `prev` of a log's first line. */
+export const FIRST_SUM = "00000000";
+
+/** Text for the journal, and the sum that the next line chains to. */
+export interface Encoded {
+  text: string;
+  sum: string;
+}
+
+/** A line as it was read. `newer` is whole but not understood, `bad` is not whole. */
+export type Line =
+  | { kind: "commit"; commit: Commit; part: number; of: number; prev: string; sum: string }
+  | { kind: "segment"; number: number; prev: string; sum: string }
+  | { kind: "end"; seq: number; prev: string; sum: string }
+  | { kind: "next"; number: number; prev: string; sum: string }
+  | { kind: "newer" }
+  | { kind: "bad" };
+
+/** The line or lines of one commit, each ended by a newline. */
+export function encodeCommit(
+  commit: Commit,
+  prev: string,
+  line_bytes: number = limits.journal_line_bytes,
+): Encoded {
+  const whole = encodeLine(commitMembers(commit, commit.ops), prev);
+  if (whole.text.length <= line_bytes / 3 || byteLength(whole.text) <= line_bytes) return whole;
+  const parts = splitOperations(commit.ops, line_bytes);
+  if (parts.length === 1) return whole;
+  const encoded: Encoded = { text: "", sum: prev };
+  parts.forEach((ops, i) => {
+    const members = { ...commitMembers(commit, ops), part: i + 1, of: parts.length };
+    const line = encodeLine(members, encoded.sum);
+    encoded.text += line.text;
+    encoded.sum = line.sum;
+  });
+  return encoded;
+}
+
+/** The first line of a segment that begins with a checkpoint. */
+export function encodeHeader(number: number, prev: string): Encoded {
+  return encodeLine({ segment: number }, prev);
+}
+
+/** The line that ends a checkpoint: everything up to `seq` is in it. */
+export function encodeEnd(seq: number, prev: string): Encoded {
+  return encodeLine({ end: seq }, prev);
+}
+
+/** The line that ends a segment: the log goes on in segment `number`. */
+export function encodePointer(number: number, prev: string): Encoded {
+  return encodeLine({ next: number }, prev);
+}
+
+/** The bytes every good line with this sum ends in; a reader finds its place again by them. */
+export function lineEnding(sum: string): Uint8Array {
+  return encoder.encode(sumMember(sum));
+}
+
+/** Reads one line, given without its newline. */
+export function decodeLine(bytes: Uint8Array): Line {
+  const cut = bytes.length - sumMember(FIRST_SUM).length;
+  const ending = cut < 1 ? null : /^,"sum":"([0-9a-f]{8})"\}$/.exec(ascii(bytes.subarray(cut)));
+  if (!ending) return otherFormat(bytes) ? { kind: "newer" } : { kind: "bad" };
+  const sum = ending[1];
+  if (hex8(crc32(closingBrace, crc32(bytes.subarray(0, cut)))) !== sum) return { kind: "bad" };
+  const value = parseObject(bytes);
+  if (!value) return { kind: "bad" };
+  return understood(value, sum) ?? { kind: "newer" };
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const closingBrace = encoder.encode("}");
+
+function sumMember(sum: string): string {
+  return `,"sum":"${sum}"}`;
+}
+
+function encodeLine(members: Record<string, unknown>, prev: string): Encoded {
+  const body = JSON.stringify({ v: 1, ...members, prev });
+  const sum = hex8(crc32(encoder.encode(body)));
+  return { text: `${body.slice(0, -1)}${sumMember(sum)}\n`, sum };
+}
+
+function commitMembers(commit: Commit, ops: Operation[]): Record<string, unknown> {
+  const { seq, at, by, who } = commit;
+  return who === undefined ? { seq, at, by, ops } : { seq, at, by, who, ops };
+}
+
+/** A single operation longer than a line stays whole: the bound is for reading, not for refusing. */
+function splitOperations(ops: Operation[], line_bytes: number): Operation[][] {
+  const parts: Operation[][] = [];
+  let room = 0;
+  for (const op of ops) {
+    const size = byteLength(JSON.stringify(op)) + 1;
+    if (parts.length === 0 || size > room) {
+      parts.push([]);
+      room = line_bytes;
+    }
+    parts[parts.length - 1].push(op);
+    room -= size;
+  }
+  return parts;
+}
+
+function byteLength(text: string): number {
+  return encoder.encode(text).length;
+}
+
+function ascii(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes);
+}
+
+/** A later format may sum its lines in another way; its version number is all that can be relied on. */
+function otherFormat(bytes: Uint8Array): boolean {
+  const version = parseObject(bytes)?.v;
+  return typeof version === "number" && version > 1;
+}
+
+function parseObject(bytes: Uint8Array): Record<string, unknown> | undefined {
+  if (bytes[0] !== 0x7b) return undefined;
+  try {
+    return JSON.parse(decoder.decode(bytes));
+  } catch {
+    return undefined; // not JSON is an answer here: the line is not whole
+  }
+}
+
+function understood(value: Record<string, unknown>, sum: string): Line | undefined {
+  const { v, prev } = value;
+  if (v !== 1 || typeof prev !== "string") return undefined;
+  if (isCount(value.segment)) return { kind: "segment", number: value.segment, prev, sum };
+  if (isCount(value.end)) return { kind: "end", seq: value.end, prev, sum };
+  if (isCount(value.next)) return { kind: "next", number: value.next, prev, sum };
+  const { seq, at, by, who, ops, part = 1, of = 1 } = value;
+  if (!isCount(seq) || !isText(at) || !isText(by) || !isCount(part) || !isCount(of)) {
+    return undefined;
+  }
+  if (who !== undefined && !isText(who)) return undefined;
+  if (!Array.isArray(ops) || !ops.every(isOperation)) return undefined;
+  const commit: Commit = who === undefined ? { seq, at, by, ops } : { seq, at, by, who, ops };
+  return { kind: "commit", commit, part, of, prev, sum };
+}
+
+/** Every operation this version knows; one that is not here makes a memory read-only, never half read. */
+const operations: { [Name in Operation[0]]: (args: unknown[]) => boolean } = {
+  "+": (args) => isText(args[0]) && (args.length === 1 || isNames(args[1]) && args.length === 2),
+  "-": (args) => isCount(args[0]) && isCount(args[1]) && isText(args[2]) && args.length === 3,
+  "x": (args) => isText(args[0]) && isCount(args[1]) && args.length === 2,
+  "d": (args) => isText(args[0]) && args.length === 1,
+};
+
+function isOperation(op: unknown): op is Operation {
+  if (!Array.isArray(op) || !isText(op[0]) || !Object.hasOwn(operations, op[0])) return false;
+  return operations[op[0] as Operation[0]](op.slice(1));
+}
+
+function isNames(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isText);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
