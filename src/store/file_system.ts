@@ -1,0 +1,141 @@
+/**
+ * The few things the store asks of a file system. Everything that can fail on a real disk goes through here,
+ * so that a test can stand in a disk that is full, forgets what was not synced, or refuses to sync.
+ */
+
+/** Which file it is, whatever its name: two handles with the same `id` are the same file. */
+export interface FileIdentity {
+  id: string;
+  size: number;
+  isFile: boolean;
+}
+
+/** What an open file can do. All positions are absolute; nothing depends on a cursor. */
+export interface FileHandle {
+  identify(): FileIdentity;
+  /** Fills `buffer` from `offset`; the number of bytes, 0 at the end. */
+  read(offset: number, buffer: Uint8Array): number;
+  /** May write less than it was given, without an error: a full disk does that. */
+  write(offset: number, bytes: Uint8Array): number;
+  truncate(size: number): void;
+  /** Data and length are on the disk when it returns. */
+  sync(): void;
+  /** Absent where the runtime has no such call (Deno before 2.9). */
+  tryLock?(exclusive: boolean): boolean;
+  lock(exclusive: boolean): Promise<void>;
+  unlock(): void;
+  close(): void;
+}
+
+export interface OpenOptions {
+  /** Read and write; without it, read only. */
+  write?: boolean;
+  /** Made, for the owner alone, when it is not there. */
+  create?: boolean;
+}
+
+export interface FileSystem {
+  open(path: string, options?: OpenOptions): FileHandle;
+  /** Undefined when nothing is there. Follows links. */
+  identify(path: string): FileIdentity | undefined;
+  /** Names in a folder; none when the folder is not there. */
+  list(path: string): string[];
+  /** With its parents, for the owner alone. */
+  makeDirectory(path: string): void;
+  rename(from: string, to: string): void;
+  remove(path: string): void;
+  /** Makes created, renamed and removed names durable. */
+  syncDirectory(path: string): void;
+}
+
+/** The file system under Deno. */
+export const denoFileSystem: FileSystem = {
+  open: openFile,
+  identify: identifyPath,
+  list: listDirectory,
+  makeDirectory: (path) => Deno.mkdirSync(path, { recursive: true, mode: 0o700 }),
+  rename: Deno.renameSync,
+  remove: (path) => Deno.removeSync(path),
+  syncDirectory,
+};
+
+/** The whole of a file, from `offset` on. */
+export function readFrom(handle: FileHandle, offset: number): Uint8Array {
+  const bytes = new Uint8Array(Math.max(0, handle.identify().size - offset));
+  let filled = 0;
+  while (filled < bytes.length) {
+    const got = handle.read(offset + filled, bytes.subarray(filled));
+    if (got === 0) break;
+    filled += got;
+  }
+  return bytes.subarray(0, filled);
+}
+
+/** Writes all of `bytes` or throws; a short write goes on until the disk says why. */
+export function writeAll(handle: FileHandle, offset: number, bytes: Uint8Array): void {
+  let done = 0;
+  while (done < bytes.length) {
+    const wrote = handle.write(offset + done, bytes.subarray(done));
+    if (wrote <= 0) throw new Error(`wrote ${done} of ${bytes.length} bytes`);
+    done += wrote;
+  }
+}
+
+function openFile(path: string, options: OpenOptions = {}): FileHandle {
+  const { write = false, create = false } = options;
+  const file = Deno.openSync(path, { read: true, write, create, mode: 0o600 });
+  const handle: FileHandle = {
+    identify: () => identity(file.statSync()),
+    read: (offset, buffer) => {
+      file.seekSync(offset, Deno.SeekMode.Start);
+      return file.readSync(buffer) ?? 0;
+    },
+    write: (offset, bytes) => {
+      file.seekSync(offset, Deno.SeekMode.Start);
+      return file.writeSync(bytes);
+    },
+    truncate: (size) => file.truncateSync(size),
+    sync: () => file.syncSync(),
+    lock: (exclusive) => file.lock(exclusive),
+    unlock: () => file.unlockSync(),
+    close: () => file.close(),
+  };
+  // The runtime inside a compiled binary may be older than the one that checks the types.
+  if (typeof file.tryLockSync === "function") {
+    handle.tryLock = (exclusive) => file.tryLockSync(exclusive);
+  }
+  return handle;
+}
+
+function identifyPath(path: string): FileIdentity | undefined {
+  try {
+    return identity(Deno.statSync(path));
+  } catch (fault) {
+    if (fault instanceof Deno.errors.NotFound) return undefined;
+    throw fault;
+  }
+}
+
+function identity(info: Deno.FileInfo): FileIdentity {
+  return { id: `${info.dev}:${info.ino}`, size: info.size, isFile: info.isFile };
+}
+
+function listDirectory(path: string): string[] {
+  try {
+    return [...Deno.readDirSync(path)].map((entry) => entry.name);
+  } catch (fault) {
+    if (fault instanceof Deno.errors.NotFound) return [];
+    throw fault;
+  }
+}
+
+/** Windows has no such call (ENGINE-NOTES 2.8): names there are as durable as the system makes them. */
+function syncDirectory(path: string): void {
+  if (Deno.build.os === "windows") return;
+  const directory = Deno.openSync(path, { read: true });
+  try {
+    directory.syncSync();
+  } finally {
+    directory.close();
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * The turnstile and the writer's lock (rules W and R, ENGINE-NOTES 2.5).
+ *
+ * A file lock is unfair: a busy writer starves one that pauses. So whoever wants the lock first takes
+ * the turnstile, keeps it while waiting for the lock, and leaves it when the lock is his: nobody can take
+ * the lock twice past somebody who waits. The journal itself is never locked (on Windows a lock stops readers).
+ * No wait blocks the thread, since a stopped holder would block it for ever.
+ */
+import type { FileHandle, FileSystem } from "./file_system.ts";
+
+/** Who holds the lock, as it stands in the lock file. */
+export interface Holder {
+  pid: number;
+  since: string;
+}
+
+/** One lock file, taken by one caller of this process at a time. */
+export class LockFile {
+  readonly #fs: FileSystem;
+  readonly #directory: string;
+  readonly #path: string;
+  #handle?: FileHandle;
+  /** A lock asked for on a runtime that cannot give up asking is on its way. */
+  #coming = false;
+  #claim?: (fault?: unknown) => void;
+
+  constructor(fs: FileSystem, directory: string, name: string) {
+    this.#fs = fs;
+    this.#directory = directory;
+    this.#path = `${directory}/${name}`;
+  }
+
+  /** Makes the file; throws where that is not possible. */
+  prepare(): void {
+    this.#open();
+  }
+
+  /** False when it is not free until `until`, a moment of `performance.now()`. */
+  async acquire(exclusive: boolean, until: number): Promise<boolean> {
+    for (;;) {
+      const handle = this.#open();
+      if (!await this.#take(handle, exclusive, until)) return false;
+      if (this.#fs.identify(this.#path)?.id === handle.identify().id) return true;
+      // The file was removed or exchanged: others lock the new one, so this one protects nothing.
+      handle.unlock();
+      this.close();
+      this.#fs.makeDirectory(this.#directory);
+    }
+  }
+
+  release(): void {
+    this.#handle?.unlock();
+  }
+
+  /** Names the holder for those who wait. Fixed length, so that one write replaces what stood there. */
+  sign(holder: Holder): void {
+    const text = JSON.stringify(holder).padEnd(holder_bytes - 1) + "\n";
+    this.#open().write(0, new TextEncoder().encode(text));
+  }
+
+  /** The last one who signed; undefined where that cannot be read. */
+  holder(): Holder | undefined {
+    try {
+      const buffer = new Uint8Array(holder_bytes);
+      const length = this.#open().read(0, buffer);
+      return JSON.parse(new TextDecoder().decode(buffer.subarray(0, length)));
+    } catch {
+      return undefined; // on Windows a locked file cannot be read; the message then names nobody
+    }
+  }
+
+  close(): void {
+    this.#handle?.close();
+    this.#handle = undefined;
+  }
+
+  #open(): FileHandle {
+    return this.#handle ??= this.#fs.open(this.#path, { write: true, create: true });
+  }
+
+  async #take(handle: FileHandle, exclusive: boolean, until: number): Promise<boolean> {
+    if (!handle.tryLock) return this.#await(handle, until);
+    while (!handle.tryLock(exclusive)) {
+      if (performance.now() >= until) return false;
+      await new Promise((resolve) => setTimeout(resolve, poll_ms));
+    }
+    return true;
+  }
+
+  /**
+   * For runtimes without `tryLock`: asks once, and a lock that arrives when nobody waits any more is
+   * released at once. Always exclusive, so that whoever waits next can use what arrives.
+   */
+  #await(handle: FileHandle, until: number): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      const give_up = () => {
+        this.#claim = undefined;
+        resolve(false);
+      };
+      const timer = setTimeout(give_up, Math.max(0, until - performance.now()));
+      this.#claim = (fault) => {
+        clearTimeout(timer);
+        this.#claim = undefined;
+        fault === undefined ? resolve(true) : reject(fault);
+      };
+      if (this.#coming) return;
+      this.#coming = true;
+      handle.lock(true).then(() => this.#arrived(handle), (fault) => this.#arrived(handle, fault));
+    });
+  }
+
+  #arrived(handle: FileHandle, fault?: unknown): void {
+    this.#coming = false;
+    if (this.#claim) this.#claim(fault);
+    else if (fault === undefined) handle.unlock();
+  }
+}
+
+/** Both files together: what `begin` takes exclusively and readers share. */
+export class Turnstile {
+  readonly #turn: LockFile;
+  readonly #lock: LockFile;
+
+  constructor(fs: FileSystem, directory: string) {
+    this.#turn = new LockFile(fs, directory, "turn");
+    this.#lock = new LockFile(fs, directory, "lock");
+  }
+
+  prepare(): void {
+    this.#turn.prepare();
+    this.#lock.prepare();
+  }
+
+  /** Exclusive for a writer, shared for a reader. False when it is not free until `until`. */
+  async acquire(exclusive: boolean, until: number): Promise<boolean> {
+    if (!await this.#turn.acquire(true, until)) return false;
+    try {
+      if (!await this.#lock.acquire(exclusive, until)) return false;
+      if (exclusive) this.#sign();
+      return true;
+    } finally {
+      this.#turn.release();
+    }
+  }
+
+  release(): void {
+    this.#lock.release();
+  }
+
+  holder(): Holder | undefined {
+    return this.#lock.holder();
+  }
+
+  close(): void {
+    this.#turn.close();
+    this.#lock.close();
+  }
+
+  /** The name is a courtesy: a disk that is too full for it does not stop the lock. */
+  #sign(): void {
+    try {
+      this.#lock.sign({ pid: Deno.pid, since: new Date().toISOString() });
+    } catch {
+      return; // the waiter's message then names the holder before this one, or nobody
+    }
+  }
+}
+
+/** The length of a signed lock file. */
+const holder_bytes = 80;
+
+/** How often a taken lock is tried again. */
+const poll_ms = 1;
