@@ -1,0 +1,119 @@
+/**
+ * The store as the main thread sees it: calls that are posted to the worker, answers matched by their numbers.
+ * The worker is started at once and with its own permissions, so the main thread may give its own away
+ * as soon as `startStore` has returned.
+ */
+import { bug } from "../base/errors.ts";
+import { type Answer, type Call, type CallName, fromPlain, type Start } from "./messages.ts";
+import type { StoreCalls } from "./protocol.ts";
+
+export interface StoreOptions {
+  /** The folder of each memory by name, absolute and without links: permissions are for exactly these. */
+  directories: Record<string, string>;
+  /** How long reads wait for the lock. */
+  wait_ms?: number;
+}
+
+export type Store = StoreCalls;
+
+/** Starts the worker. It ends with `close`; until then it keeps the process alive. */
+export function startStore(options: StoreOptions): Store {
+  const link = new Link(startWorker(Object.values(options.directories)));
+  link.post(options satisfies Start);
+  return {
+    open: (memory) => link.call("open", [memory]),
+    since: (memory, seq) => link.call("since", [memory, seq]),
+    begin: (memory, seq, deadline_ms) => link.call("begin", [memory, seq, deadline_ms]),
+    append: (memory, commits) => link.call("append", [memory, commits]),
+    abandon: (memory) => link.call("abandon", [memory]),
+    health: (memory) => link.call("health", [memory]),
+    repair: (memory) => link.call("repair", [memory]),
+    close: () => link.close(),
+  };
+}
+
+/** The worker's module lies beside this one: as it is in the source, as one file in a bundle. */
+function startWorker(directories: string[]): Worker {
+  const here = import.meta.url;
+  const module = here.endsWith(".ts") ? "./worker.ts" : "./store_worker.js";
+  return new Worker(new URL(module, here), {
+    type: "module",
+    name: "store",
+    deno: {
+      permissions: {
+        read: directories,
+        write: directories,
+        env: false,
+        ffi: false,
+        import: false,
+        net: false,
+        run: false,
+        sys: false,
+      },
+    },
+  });
+}
+
+type Waiting = { resolve: (value: never) => void; reject: (fault: unknown) => void };
+
+/** Calls under way, by number. */
+class Link {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  #calls = 0;
+  /** Why no call can be answered any more. */
+  #ended?: Error;
+
+  constructor(worker: Worker) {
+    this.#worker = worker;
+    worker.onmessage = (event: MessageEvent<Answer>) => this.#settle(event.data);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      this.#end(bug(`the store stopped: ${event.message}`));
+    };
+  }
+
+  post(message: Start | Call): void {
+    this.#worker.postMessage(message);
+  }
+
+  call<Name extends CallName>(name: Name, args: Parameters<StoreCalls[Name]>) {
+    return new Promise<Awaited<ReturnType<StoreCalls[Name]>>>((resolve, reject) => {
+      if (this.#ended) return reject(this.#ended);
+      const id = ++this.#calls;
+      this.#waiting.set(id, { resolve, reject });
+      this.post({ id, name, args });
+    });
+  }
+
+  /** Waits for the calls under way, then ends the worker. */
+  async close(): Promise<void> {
+    if (this.#ended) return;
+    while (this.#waiting.size > 0) await this.#idle();
+    await this.call("close", []);
+    this.#worker.terminate();
+    this.#end(bug("the store is closed"));
+  }
+
+  /** Settles when one of the calls under way has its answer. */
+  #idle(): Promise<void> {
+    return new Promise((resolve) => this.#onSettled = resolve);
+  }
+
+  #onSettled?: () => void;
+
+  #settle(answer: Answer): void {
+    const waiting = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    if ("error" in answer) waiting?.reject(fromPlain(answer.error));
+    else waiting?.resolve(answer.value as never);
+    this.#onSettled?.();
+  }
+
+  #end(why: Error): void {
+    this.#ended = why;
+    for (const { reject } of this.#waiting.values()) reject(why);
+    this.#waiting.clear();
+    this.#onSettled?.();
+  }
+}
