@@ -1,0 +1,114 @@
+/**
+ * Makes `dist/zpm`, one executable: bundles the program, puts the engine's files beside the bundle, and
+ * compiles all of it.
+ *
+ * - Bundled first, because a program of one file starts in half the time of one of hundreds.
+ * - The engine's files are embedded compressed: every embedded megabyte costs about 7 ms at each start,
+ *   read or not, and 8 MB shrink to under 3. They also need names that end in neither `.js` nor `.wasm`,
+ *   or the compiler takes them for modules.
+ * - Compiled without `run` and `ffi`: nothing in the program can ask for them later.
+ *
+ * ZPM_COMPILE_DENO names another Deno to compile with, DENORT_BIN the runtime it embeds; both are for
+ * machines that cannot reach Deno's download server (`.ci/denort.sh`).
+ */
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+// Importing something of the package is what makes its files resolvable.
+import swipl from "swipl-wasm/package.json" with { type: "json" };
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const DIST = join(ROOT, "dist");
+const BUNDLE = join(DIST, "bundle");
+const ASSETS = join(BUNDLE, "assets");
+
+/** What is bundled, by the name of the bundle. A worker is a bundle of its own, started by its address. */
+const BUNDLES: Record<string, string> = {
+  "main.js": "main.ts",
+  "store_worker.js": "src/store/worker.ts",
+};
+
+/** The files of the engine, by the name they have beside the bundle (plus `.gz`). */
+const ENGINE_FILES: Record<string, URL> = {
+  "swipl-web.js": packageFile("swipl-web.js"),
+  "swipl-web.wasm": packageFile("swipl-web.wasm"),
+  "swipl-web.data": packageFile("swipl-web.data"),
+  "base.image": new URL("../dist/base.image", import.meta.url),
+};
+
+const PERMISSIONS = ["--allow-read", "--allow-write", "--allow-env", "--allow-sys", "--allow-net"];
+const UNSTABLE = ["--unstable-worker-options", "--unstable-raw-imports"];
+
+if (import.meta.main) await makeBinary();
+
+async function makeBinary(): Promise<void> {
+  await removeOld();
+  await Deno.mkdir(ASSETS, { recursive: true });
+  for (const [name, source] of Object.entries(BUNDLES)) await bundle(source, join(BUNDLE, name));
+  for (const [name, from] of Object.entries(ENGINE_FILES)) await embed(from, join(ASSETS, name));
+  await compile();
+  const { size } = await Deno.stat(join(DIST, "zpm"));
+  console.log(`dist/zpm: ${(size / 1e6).toFixed(1)} MB, with ${swipl.name} ${swipl.version}`);
+}
+
+async function removeOld(): Promise<void> {
+  for (const path of [BUNDLE, join(DIST, "zpm")]) {
+    await Deno.remove(path, { recursive: true }).catch((error) => {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    });
+  }
+}
+
+function packageFile(name: string): URL {
+  return new URL(import.meta.resolve(`swipl-wasm/dist/swipl/${name}`));
+}
+
+async function bundle(source: string, target: string): Promise<void> {
+  await run(Deno.execPath(), [
+    "bundle",
+    "--quiet",
+    "--platform",
+    "deno",
+    "--output",
+    target,
+    source,
+  ]);
+}
+
+async function embed(from: URL, target: string): Promise<void> {
+  const packed = gzipSync(await Deno.readFile(from), { level: 9 });
+  await Deno.writeFile(`${target}.gz`, packed);
+}
+
+async function compile(): Promise<void> {
+  const workers = Object.keys(BUNDLES).filter((name) => name !== "main.js");
+  await run(Deno.env.get("ZPM_COMPILE_DENO") ?? Deno.execPath(), [
+    "compile",
+    "--quiet",
+    "--no-config",
+    "--no-lock",
+    "--no-check",
+    "--no-prompt",
+    ...PERMISSIONS,
+    ...UNSTABLE,
+    ...workers.flatMap((name) => ["--include", join(BUNDLE, name)]),
+    "--include",
+    ASSETS,
+    "--output",
+    join(DIST, "zpm"),
+    join(BUNDLE, "main.js"),
+  ]);
+}
+
+async function run(command: string, args: string[]): Promise<void> {
+  const child = new Deno.Command(command, {
+    args,
+    cwd: ROOT,
+    stdout: "inherit",
+    stderr: "inherit",
+  });
+  const { code } = await child.output();
+  if (code === 0) return;
+  console.error(`compile: 'deno ${args[0]}' failed with status ${code}`);
+  Deno.exit(1);
+}
