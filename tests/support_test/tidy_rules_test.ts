@@ -29,6 +29,7 @@ Deno.test("imports: down and within a folder is fine", () => {
     "",
   );
   assert.equal(imports("src/base/a.ts", `import { join } from "node:path";`), "");
+  assert.equal(imports("src/engine/a.ts", `new URL("../../dist/base.image", import.meta.url)`), "");
 });
 
 Deno.test("imports: upward is refused, however it is written", () => {
