@@ -1,10 +1,10 @@
 /**
  * The store as the main thread sees it: calls that are posted to the worker, answers matched by their numbers.
  * The worker is started at once and with its own permissions, so the main thread may give its own away
- * as soon as `startStore` has returned.
+ * as soon as the store is `ready`.
  */
 import { bug } from "../base/errors.ts";
-import { type Answer, type Call, type CallName, fromPlain, type Start } from "./messages.ts";
+import { type Answer, type Call, type CallName, fromPlain, READY, type Start } from "./messages.ts";
 import type { StoreCalls } from "./protocol.ts";
 
 export interface StoreOptions {
@@ -14,13 +14,20 @@ export interface StoreOptions {
   wait_ms?: number;
 }
 
-export type Store = StoreCalls;
+export interface Store extends StoreCalls {
+  /**
+   * Settles when the worker has loaded its own modules. Before that the main thread must keep its permissions,
+   * since loading uses them; calls may be made at any time.
+   */
+  readonly ready: Promise<void>;
+}
 
 /** Starts the worker. It ends with `close`; until then it keeps the process alive. */
 export function startStore(options: StoreOptions): Store {
   const link = new Link(startWorker(Object.values(options.directories)));
   link.post(options satisfies Start);
   return {
+    ready: link.ready,
     open: (memory) => link.call("open", [memory]),
     since: (memory, seq) => link.call("since", [memory, seq]),
     begin: (memory, seq, deadline_ms) => link.call("begin", [memory, seq, deadline_ms]),
@@ -60,13 +67,16 @@ type Waiting = { resolve: (value: never) => void; reject: (fault: unknown) => vo
 class Link {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
-  #calls = 0;
+  readonly ready: Promise<void>;
+  #calls = READY;
   /** Why no call can be answered any more. */
   #ended?: Error;
 
   constructor(worker: Worker) {
     this.#worker = worker;
     worker.onmessage = (event: MessageEvent<Answer>) => this.#settle(event.data);
+    this.ready = new Promise((resolve, reject) => this.#waiting.set(READY, { resolve, reject }));
+    this.ready.catch(() => {}); // whoever does not wait for it learns of the fault from the calls
     worker.onerror = (event) => {
       event.preventDefault();
       this.#end(bug(`the store stopped: ${event.message}`));

@@ -4,7 +4,7 @@
  * What a journal there says is still read, without a lock, since there is no place for one. What comes
  * after it is kept in this process only, and every answer to a write says so.
  */
-import type { FileSystem } from "./file_system.ts";
+import { type FileSystem, reason } from "./file_system.ts";
 import { Log } from "./log.ts";
 import type { Appended, Commit } from "./protocol.ts";
 import { segmentNumbers } from "./segment.ts";
@@ -40,8 +40,7 @@ function readUnlocked(
     const commits = log.load();
     return log.closed ? { commits, problem: log.problem } : { commits };
   } catch (fault) {
-    const reason = fault instanceof Error ? fault.message : String(fault);
-    return { commits: [], problem: `the journal cannot be read: ${reason}` };
+    return { commits: [], problem: `the journal cannot be read: ${reason(fault)}` };
   } finally {
     log.close();
   }

@@ -81,6 +81,12 @@ export function writeAll(handle: FileHandle, offset: number, bytes: Uint8Array):
   }
 }
 
+/** What went wrong, for a sentence. Permissions are for the memory's folder, so only a link can lead out of them. */
+export function reason(fault: unknown): string {
+  if (fault instanceof Deno.errors.NotCapable) return "a link leads out of the memory's folder";
+  return fault instanceof Error ? fault.message : String(fault);
+}
+
 function openFile(path: string, options: OpenOptions = {}): FileHandle {
   const { write = false, create = false } = options;
   const file = Deno.openSync(path, { read: true, write, create, mode: 0o600 });

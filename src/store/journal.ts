@@ -20,7 +20,7 @@ import {
 import { limits } from "../base/limits.ts";
 import { Access, type Wait } from "./access.ts";
 import { Degraded } from "./degraded.ts";
-import { denoFileSystem, type FileSystem } from "./file_system.ts";
+import { denoFileSystem, type FileSystem, reason } from "./file_system.ts";
 import { readKb } from "./kb.ts";
 import { Log } from "./log.ts";
 import type { Appended, Caught, Commit, Health, Opened } from "./protocol.ts";
@@ -332,8 +332,4 @@ function worded<T>(work: () => T): T {
   } catch (fault) {
     throw fault instanceof ZpmError ? fault : notRead(reason(fault));
   }
-}
-
-function reason(fault: unknown): string {
-  return fault instanceof Error ? fault.message : String(fault);
 }

@@ -1,7 +1,7 @@
 /**
  * The source files of a memory: `kb/*.pl`, as bytes. Prolog decodes and reads them.
  */
-import { type FileSystem, readFrom } from "./file_system.ts";
+import { type FileSystem, readFrom, reason } from "./file_system.ts";
 import type { KbFile } from "./protocol.ts";
 
 /** The files in byte order of names, and a sentence for each one that cannot be read. */
@@ -23,11 +23,6 @@ export function readKb(
     }
   }
   return { files, problems };
-}
-
-/** A link may lead to a file that the store has no right to read; that is a fault of one file only. */
-function reason(fault: unknown): string {
-  return fault instanceof Error ? fault.message : String(fault);
 }
 
 /** Names that begin with a dot are what editors leave beside a file. */

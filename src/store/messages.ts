@@ -11,6 +11,9 @@ export interface Start {
   wait_ms?: number;
 }
 
+/** The number of the answer that nobody asked for: the worker has loaded. Calls count on from it. */
+export const READY = 0;
+
 /** The names of the calls. */
 export type CallName = keyof StoreCalls;
 

@@ -77,19 +77,21 @@ export function lineEnding(sum: string): Uint8Array {
 
 /** Reads one line, given without its newline. */
 export function decodeLine(bytes: Uint8Array): Line {
-  const cut = bytes.length - sumMember(FIRST_SUM).length;
-  const ending = cut < 1 ? null : /^,"sum":"([0-9a-f]{8})"\}$/.exec(ascii(bytes.subarray(cut)));
-  if (!ending) return otherFormat(bytes) ? { kind: "newer" } : { kind: "bad" };
-  const sum = ending[1];
-  if (hex8(crc32(closingBrace, crc32(bytes.subarray(0, cut)))) !== sum) return { kind: "bad" };
+  const cut = bytes.length - sum_member_bytes;
+  const sum = cut < 1 ? undefined : sumAt(bytes, cut);
+  if (sum === undefined) return otherFormat(bytes) ? { kind: "newer" } : { kind: "bad" };
+  if (crc32(closingBrace, crc32(bytes.subarray(0, cut))) !== sum) return { kind: "bad" };
   const value = parseObject(bytes);
   if (!value) return { kind: "bad" };
-  return understood(value, sum) ?? { kind: "newer" };
+  return understood(value, hex8(sum)) ?? { kind: "newer" };
 }
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const closingBrace = encoder.encode("}");
+const sum_member_bytes = sumMember(FIRST_SUM).length;
+const sum_digits_from = sumMember("").indexOf('"}');
+const sum_frame = encoder.encode(sumMember(FIRST_SUM));
 
 function sumMember(sum: string): string {
   return `,"sum":"${sum}"}`;
@@ -126,8 +128,20 @@ function byteLength(text: string): number {
   return encoder.encode(text).length;
 }
 
-function ascii(bytes: Uint8Array): string {
-  return String.fromCharCode(...bytes);
+/** The number in a `sum` member that begins at `cut`; undefined when there is none. Runs for every line. */
+function sumAt(bytes: Uint8Array, cut: number): number | undefined {
+  let sum = 0;
+  for (let i = 0; i < sum_member_bytes; i++) {
+    const byte = bytes[cut + i];
+    if (i < sum_digits_from || i >= sum_digits_from + 8) {
+      if (byte !== sum_frame[i]) return undefined;
+    } else {
+      const digit = byte >= 0x61 ? byte - 0x57 : byte - 0x30;
+      if (digit < 0 || digit > 15 || byte > 0x39 && byte < 0x61) return undefined;
+      sum = sum * 16 + digit;
+    }
+  }
+  return sum;
 }
 
 /** A later format may sum its lines in another way; its version number is all that can be relied on. */

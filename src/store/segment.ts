@@ -5,7 +5,7 @@
  * we remember, and sums are chained from the first line on. So a restored backup or an exchanged file is noticed
  * by the same read that looks for something new.
  */
-import { type FileHandle, type FileSystem, readFrom, writeAll } from "./file_system.ts";
+import { type FileHandle, type FileSystem, readFrom, reason, writeAll } from "./file_system.ts";
 import { lineEnding } from "./record.ts";
 import { type Position, type Rest, type Scan, scan, START } from "./recovery.ts";
 
@@ -219,7 +219,7 @@ export class Segment {
     try {
       step();
     } catch (fault) {
-      this.#broken = fault instanceof Error ? fault.message : String(fault);
+      this.#broken = reason(fault);
       throw fault;
     }
   }

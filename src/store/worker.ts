@@ -4,7 +4,7 @@
  */
 import { bug, memoryNotMounted } from "../base/errors.ts";
 import { Journal } from "./journal.ts";
-import { type Answer, type Call, type Channel, type Start, toPlain } from "./messages.ts";
+import { type Answer, type Call, type Channel, READY, type Start, toPlain } from "./messages.ts";
 import type { Commit, Opened } from "./protocol.ts";
 
 serve(self as unknown as Channel);
@@ -17,6 +17,8 @@ function serve(channel: Channel): void {
     );
     channel.onmessage = (event: MessageEvent<Call>) => void answer(channel, journals, event.data);
   };
+  const loaded: Answer = { id: READY, value: undefined };
+  channel.postMessage(loaded);
 }
 
 async function answer(
