@@ -48,7 +48,7 @@ export function outputSchema(tool: Tool): ObjectSchema {
       warnings: {
         type: "array",
         items: { type: "string" },
-        description: "What to know before relying on this result",
+        description: "What to know about this result",
       },
       error: errorSchema,
     },
@@ -63,14 +63,14 @@ export function hasMemory(tool: Tool): boolean {
 
 const errorSchema = {
   type: "object",
-  description: "Why the call failed; absent when it succeeded",
+  description: "Why the call failed",
   properties: {
     code: { type: "string", description: "Kind of failure" },
     message: { type: "string", description: "What went wrong" },
     hint: { type: "string", description: "The way out" },
     at: {
       type: "object",
-      description: "Where in the text, counted from 1",
+      description: "Where in the text, from 1",
       properties: {
         line: { type: "integer", description: "Line" },
         column: { type: "integer", description: "Column" },
