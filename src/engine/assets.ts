@@ -1,0 +1,94 @@
+/**
+ * What an engine is made of: the emscripten glue, the compiled module, the library files, our Prolog texts,
+ * and the memory image that lets it skip the cold boot.
+ *
+ * From source the files lie in the npm package and the image in `dist/`; in the bundled program all of them
+ * lie beside the bundle. They are read before the main thread gives its permissions away.
+ */
+import { gunzipSync } from "node:zlib";
+import { prologTexts } from "../prolog/bundle.ts";
+import workerText from "./worker.js" with { type: "text" };
+// Importing something of the package is what makes its files resolvable.
+import swipl from "swipl-wasm/package.json" with { type: "json" };
+
+/** The engine's package and version; part of the image's key. */
+export const SWIPL = `${swipl.name}@${swipl.version}`;
+
+/** A copy of an engine's memory (DESIGN section 3): the bytes without trailing zeros, and the whole size. */
+export interface Image {
+  pages: number;
+  bytes: Uint8Array;
+}
+
+export interface Assets {
+  /** The worker's one text. */
+  worker: string;
+  module: WebAssembly.Module;
+  data: Uint8Array;
+  /** For the cold boot, when there is no image. */
+  files: Record<string, string>;
+  image?: Image;
+}
+
+const bundled = !import.meta.url.endsWith(".ts");
+
+/** The address of one of the engine's files. */
+function address(name: string): URL {
+  if (bundled) return new URL(`./assets/${name}`, import.meta.url);
+  if (name === "base.image") return new URL("../../dist/base.image", import.meta.url);
+  return new URL(import.meta.resolve(`swipl-wasm/dist/swipl/${name}`));
+}
+
+/** Embedded files are compressed: every megabyte of a program costs its start some milliseconds. */
+function readAsset(name: string): Uint8Array<ArrayBuffer> {
+  return bundled
+    ? new Uint8Array(gunzipSync(Deno.readFileSync(address(`${name}.gz`))))
+    : Deno.readFileSync(address(name));
+}
+
+/** Reads and compiles everything. Without a current image the engine boots cold: slower, never wrong. */
+export async function loadAssets(): Promise<Assets> {
+  const glue = new TextDecoder().decode(readAsset("swipl-web.js"));
+  const wasm = readAsset("swipl-web.wasm");
+  const data = readAsset("swipl-web.data");
+  const key = await imageKey();
+  return {
+    worker: glue + ";\n" + workerText,
+    module: await WebAssembly.compile(wasm),
+    data,
+    files: prologTexts,
+    image: readImage(key),
+  };
+}
+
+/** The image belongs to exactly this engine, these Prolog texts and this worker. */
+export async function imageKey(): Promise<string> {
+  const text = JSON.stringify([SWIPL, prologTexts, workerText]);
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Header: one JSON line with key and pages; then the bytes. */
+export function encodeImage(key: string, image: Image): Uint8Array {
+  const header = new TextEncoder().encode(JSON.stringify({ key, pages: image.pages }) + "\n");
+  const file = new Uint8Array(header.length + image.bytes.length);
+  file.set(header);
+  file.set(image.bytes, header.length);
+  return file;
+}
+
+function readImage(key: string): Image | undefined {
+  let file: Uint8Array;
+  try {
+    file = readAsset("base.image");
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+  const end = file.indexOf(10);
+  const header = JSON.parse(new TextDecoder().decode(file.subarray(0, end)));
+  if (header.key !== key) return undefined;
+  const bytes = new Uint8Array(new SharedArrayBuffer(file.length - end - 1));
+  bytes.set(file.subarray(end + 1));
+  return { pages: header.pages, bytes };
+}

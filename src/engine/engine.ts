@@ -1,0 +1,172 @@
+/**
+ * One engine: a worker with SWI-Prolog inside and no permissions. It answers one request at a time and may
+ * be killed at any moment; whoever holds it decides what is asked again (DESIGN section 3).
+ */
+import { limits } from "../base/limits.ts";
+import type { Assets, Image } from "./assets.ts";
+
+/**
+ * The worker's text is posted to it. A `data:` address is the only one from which a worker starts both from
+ * source and in a compiled program after the main thread gave its permissions away.
+ */
+const BOOTSTRAP = "data:text/javascript," +
+  encodeURIComponent("onmessage = (event) => (0, eval)(event.data);");
+
+/** Why an engine did not answer; the caller words it. */
+export class EngineLost extends Error {
+  override readonly name = "EngineLost";
+  readonly why: "died" | "stopped" | "boot";
+  /** What the loader announced last: the clause that killed the engine. */
+  readonly announced: string;
+
+  constructor(why: "died" | "stopped" | "boot", message: string, announced = "") {
+    super(message);
+    this.why = why;
+    this.announced = announced;
+  }
+}
+
+/** A file that Prolog reads during one request, in the engine's own file system. */
+export interface RequestFile {
+  path: string;
+  bytes: Uint8Array;
+}
+
+/** What an engine says: the reply's JSON text, and what goals printed meanwhile. */
+export interface EngineReply {
+  text: string;
+  output: { text: string; cut: boolean };
+}
+
+interface Pending {
+  n: number;
+  resolve(message: Message): void;
+  reject(error: EngineLost): void;
+}
+
+interface Message {
+  n?: number;
+  ready?: boolean;
+  dead?: string;
+  announced?: string;
+  text?: string;
+  output?: { text: string; cut: boolean };
+  image?: Image;
+  bytes?: number;
+}
+
+export class Engine {
+  readonly #worker: Worker;
+  readonly #port: MessagePort;
+  readonly #booted_bytes: Promise<number>;
+  #pending: Pending | undefined;
+  #n = 0;
+  #bytes = 0;
+  #alive = true;
+  /** Whether a user's goal ever ran here: then it is never copied into an image (ENGINE-NOTES 7.2). */
+  tainted = false;
+
+  constructor(assets: Assets, image: Image | undefined = assets.image) {
+    const channel = new MessageChannel();
+    this.#port = channel.port1;
+    this.#worker = new Worker(BOOTSTRAP, {
+      type: "module",
+      deno: { permissions: "none" },
+    });
+    this.#worker.onerror = (event) => {
+      event.preventDefault();
+      this.#lose(new EngineLost("died", event.message));
+    };
+    const ready = this.#expect();
+    this.#port.onmessage = (event) => this.#receive(event.data);
+    this.#worker.postMessage(assets.worker);
+    this.#worker.postMessage({
+      port: channel.port2,
+      module: assets.module,
+      data: assets.data,
+      image,
+      files: image ? undefined : assets.files,
+      memory_bytes: limits.memory_bytes,
+      output_bytes: limits.output_bytes,
+    }, [channel.port2]);
+    this.#booted_bytes = ready.then((message) => message.bytes ?? 0);
+    this.#booted_bytes.catch(() => {});
+  }
+
+  /** Resolves when the engine has booted and greeted. */
+  async ready(): Promise<void> {
+    await this.#booted_bytes;
+  }
+
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  /** Whether it has grown so much over its image that it should be replaced (ENGINE-NOTES 5.7). */
+  async grown(): Promise<boolean> {
+    return this.#bytes > await this.#booted_bytes + limits.engine_growth_bytes;
+  }
+
+  /** Asks one request; rejects with `EngineLost` when the engine dies or is stopped meanwhile. */
+  async ask(request: Record<string, unknown>, files?: RequestFile[]): Promise<EngineReply> {
+    await this.#booted_bytes;
+    const message = await this.#send({ request, files });
+    return {
+      text: message.text ?? "",
+      output: message.output ?? { text: "", cut: false },
+    };
+  }
+
+  /** A copy of its memory, from which further engines boot. */
+  async image(): Promise<Image> {
+    await this.#booted_bytes;
+    const message = await this.#send({ image: true });
+    if (!message.image) throw new EngineLost("died", "no image came");
+    return message.image;
+  }
+
+  /** Ends the worker at once; what is under way rejects. */
+  stop(why = "stopped"): void {
+    this.#lose(new EngineLost("stopped", why));
+  }
+
+  #send(message: Record<string, unknown>): Promise<Message> {
+    if (!this.#alive) return Promise.reject(new EngineLost("died", "the engine is gone"));
+    const answer = this.#expect();
+    this.#port.postMessage({ ...message, n: this.#n });
+    return answer;
+  }
+
+  #expect(): Promise<Message> {
+    const n = ++this.#n;
+    return new Promise((resolve, reject) => {
+      this.#pending = { n, resolve, reject };
+    });
+  }
+
+  #receive(message: Message): void {
+    if (message.dead !== undefined) {
+      const why = message.dead.startsWith("boot:") ? "boot" : "died";
+      this.#lose(new EngineLost(why, message.dead, message.announced));
+      return;
+    }
+    const pending = this.#pending;
+    if (!pending || (message.n !== undefined && message.n !== pending.n)) {
+      this.#lose(new EngineLost("died", "an unexpected message"));
+      return;
+    }
+    this.#bytes = message.bytes ?? this.#bytes;
+    this.#pending = undefined;
+    pending.resolve(message);
+  }
+
+  #lose(error: EngineLost): void {
+    if (!this.#alive) return;
+    this.#alive = false;
+    this.#worker.terminate();
+    this.#port.close();
+    const pending = this.#pending;
+    this.#pending = undefined;
+    pending?.reject(error);
+  }
+}

@@ -1,0 +1,300 @@
+// @ts-check
+/**
+ * The inside of an engine worker: SWI-Prolog, one request at a time, and nothing else.
+ *
+ * This file is a plain script without imports, because a worker must still be startable after the main
+ * thread gave its permissions away: `engine.ts` puts the emscripten glue in front of this text and posts both
+ * together to an empty worker. It runs with no permissions.
+ *
+ * What it promises (DESIGN section 3, ENGINE-NOTES 0.1, 5.6, 5.7, 7.3):
+ * - it boots from a memory image when it is given one, otherwise cold from the Prolog texts;
+ * - after every request it looks at the canary below the C stack and at the number in the reply: anything
+ *   unexpected is answered with `dead`, and nothing is ever asked of this engine again;
+ * - Prolog cannot reach `postMessage`, `eval` or the worker's life cycle, cannot read input, and cannot
+ *   print anywhere but into the reply;
+ * - time is UTC and the language fixed, so that the same question has the same answer on every machine.
+ */
+
+/** The emscripten factory, which the glue in front of this text leaves behind. */
+const factory = Reflect.get(globalThis, "SWIPL");
+
+const CANARY_BYTES = 4096;
+const CANARY = 0xa7;
+/** Names that the glue of swipl-wasm 8.0.5 gives to `emscripten_stack_get_end`; a test pins it. */
+const STACK_END_EXPORT = "ne";
+const PL_ATOM = 2;
+const PL_Q_NODEBUG_CATCH = 4 | 8;
+const CVT_STRING_UTF8 = 2 | 0x10000 | 0x100000;
+
+/**
+ * @typedef {{ pages: number, bytes: Uint8Array }} Image
+ * @typedef {object} Start
+ * @property {MessagePort} port
+ * @property {WebAssembly.Module} module
+ * @property {Uint8Array} data  the library files
+ * @property {Image} [image]
+ * @property {Record<string, string>} [files]  our Prolog texts, for a cold boot
+ * @property {number} memory_bytes  cap on the engine's memory
+ * @property {number} output_bytes  cap on the text that goals print in one call
+ */
+
+/** @type {any} the emscripten module */
+let emscripten;
+/** @type {WebAssembly.Memory} */
+let memory;
+/** @type {() => number} */
+let stackEnd;
+/** @type {number} the predicate zpm_call/2 */
+let entry = 0;
+/** @type {Start} */
+let start;
+let output = "";
+let outputCut = false;
+/** The place that the loader announced last, and whether the stack was damaged after it. */
+let announced = "";
+let culprit = "";
+
+const postToPort = MessagePort.prototype.postMessage;
+const decoder = new TextDecoder();
+
+globalThis.onmessage = (event) => {
+  start = event.data;
+  isolate();
+  boot().then(
+    () => reply({ ready: true, bytes: memory.buffer.byteLength }),
+    (error) => reply({ dead: `boot: ${error?.stack ?? error}` }),
+  );
+};
+
+/** @param {unknown} message @param {Transferable[]} [transfer] */
+function reply(message, transfer = []) {
+  postToPort.call(start.port, message, transfer);
+}
+
+/** Takes away what JavaScript reached from Prolog could use to forge a reply or to end the worker. */
+function isolate() {
+  const refuse = () => {
+    throw new Error("not available inside an engine");
+  };
+  const constructors = [function () {}, async function () {}, function* () {}, async function* () {}];
+  for (const example of constructors) {
+    Object.defineProperty(Object.getPrototypeOf(example), "constructor", { value: refuse });
+  }
+  const names = ["eval", "Function", "postMessage", "close", "fetch", "Worker", "WebSocket", "Deno"];
+  for (const name of names) {
+    Object.defineProperty(globalThis, name, { value: refuse, configurable: false, writable: false });
+  }
+  Object.defineProperty(globalThis, "onmessage", { value: null, writable: false });
+  Object.defineProperty(globalThis, "process", { value: undefined });
+  Object.defineProperty(globalThis, "navigator", { value: { language: "en-US" } });
+  fixTimeZone();
+}
+
+/** Prolog reads local time through these getters; the image must not carry the builder's time zone. */
+function fixTimeZone() {
+  const parts = ["FullYear", "Month", "Date", "Day", "Hours", "Minutes", "Seconds", "Milliseconds"];
+  /** @type {any} */
+  const date = Date.prototype;
+  for (const part of parts) date[`get${part}`] = date[`getUTC${part}`];
+  date.getTimezoneOffset = () => 0;
+}
+
+async function boot() {
+  emscripten = await factory(moduleOptions());
+  growthCapped();
+  canary().fill(CANARY);
+  if (!start.image) coldBoot();
+  entry = emscripten.prolog.predicate("zpm_call", 2, "zpm");
+  const greeting = JSON.parse(ask({ op: "hello", n: 0, seed: crypto.getRandomValues(new Uint32Array(1))[0] }));
+  if (greeting.ok?.hello !== "zpm") throw new Error(`strange greeting ${JSON.stringify(greeting)}`);
+  start.port.onmessage = (event) => serve(event.data);
+}
+
+function moduleOptions() {
+  /** @type {Record<string, unknown>} */
+  const options = {
+    arguments: ["-q"],
+    getPreloadedPackage: () => start.data.buffer,
+    locateFile: (/** @type {string} */ name) => name,
+    stdin: () => null,
+    stdout: (/** @type {number} */ code) => print(code),
+    printErr: (/** @type {string} */ line) => printError(line),
+    print: () => {},
+    instantiateWasm,
+  };
+  if (start.image) {
+    // The restored memory is a Prolog that is already initialised and bound to its streams.
+    skipped(options, "_PL_initialise", () => {
+      new Uint8Array(memory.buffer).set(/** @type {Image} */ (start.image).bytes);
+      return 1;
+    });
+    skipped(options, "_WASM_bind_standard_streams", () => 0);
+  }
+  return options;
+}
+
+/** @param {Record<string, unknown>} options @param {string} name @param {() => number} instead */
+function skipped(options, name, instead) {
+  Object.defineProperty(options, name, { configurable: true, set() {}, get: () => instead });
+}
+
+/**
+ * @param {WebAssembly.Imports} imports
+ * @param {(instance: WebAssembly.Instance, module: WebAssembly.Module) => void} done
+ */
+function instantiateWasm(imports, done) {
+  WebAssembly.instantiate(start.module, imports).then((instance) => {
+    for (const value of Object.values(instance.exports)) {
+      if (value instanceof WebAssembly.Memory) memory = value;
+    }
+    stackEnd = /** @type {() => number} */ (instance.exports[STACK_END_EXPORT]);
+    const pages = memory.buffer.byteLength / 65536;
+    if (start.image && start.image.pages > pages) memory.grow(start.image.pages - pages);
+    done(instance, start.module);
+  });
+  return {};
+}
+
+/** Growing beyond the cap fails: Prolog sees a clean resource error where it can, else it aborts. */
+function growthCapped() {
+  const grow = WebAssembly.Memory.prototype.grow;
+  memory.grow = (pages) => {
+    if (memory.buffer.byteLength + pages * 65536 > start.memory_bytes) {
+      throw new RangeError("an engine's memory is limited");
+    }
+    return grow.call(memory, pages);
+  };
+}
+
+function coldBoot() {
+  emscripten.FS.mkdir("/zpm");
+  for (const [name, text] of Object.entries(start.files ?? {})) {
+    emscripten.FS.writeFile(`/zpm/${name}`, text);
+  }
+  if (!emscripten.prolog.call("load_files('/zpm/zpm.pl', [silent(true)])")) {
+    throw new Error(`zpm.pl does not load: ${output}`);
+  }
+  if (output !== "") throw new Error(`zpm.pl loads with messages: ${output}`);
+}
+
+/** The lowest bytes of the C stack, above the cookie that emscripten keeps there itself. */
+function canary() {
+  return new Uint8Array(memory.buffer, stackEnd() + 16, CANARY_BYTES);
+}
+
+function canaryAlive() {
+  return canary().every((byte) => byte === CANARY);
+}
+
+/** @param {number} code a byte of UTF-8; pieces are put together when the call ends */
+function print(code) {
+  if (output.length < start.output_bytes) output += String.fromCharCode(code);
+  else outputCut = true;
+}
+
+/** @param {string} line */
+function printError(line) {
+  if (line.charCodeAt(0) === 1) {
+    if (culprit === "" && !canaryAlive()) culprit = announced;
+    announced = line.slice(1);
+    return;
+  }
+  for (const byte of new TextEncoder().encode(line + "\n")) print(byte);
+}
+
+/** What goals printed, decoded. */
+function takeOutput() {
+  const bytes = Uint8Array.from(output, (char) => char.charCodeAt(0));
+  const text = decoder.decode(bytes);
+  const cut = outputCut;
+  output = "";
+  outputCut = false;
+  return { text, cut };
+}
+
+/** One request from the supervisor. @param {any} message */
+function serve(message) {
+  const { n } = message;
+  announced = culprit = "";
+  try {
+    if (message.image) return replyWithImage(n);
+    for (const file of message.files ?? []) emscripten.FS.writeFile(file.path, file.bytes);
+    const text = ask({ ...message.request, n });
+    for (const file of message.files ?? []) emscripten.FS.unlink(file.path);
+    if (!canaryAlive()) return died(n, "the C stack overflowed");
+    if (!text.startsWith(`{"n":${n},`)) return died(n, "the reply does not carry the request's number");
+    reply({ n, text, bytes: memory.buffer.byteLength, output: takeOutput() });
+  } catch (error) {
+    died(n, String(error));
+  }
+}
+
+/** @param {number} n @param {string} why */
+function died(n, why) {
+  start.port.onmessage = null;
+  reply({ n, dead: why, announced: culprit || announced });
+}
+
+/** Calls zpm_call(+Request, -Reply) and returns the reply's text. @param {Record<string, unknown>} request */
+function ask(request) {
+  const frame = emscripten._PL_open_foreign_frame();
+  try {
+    enterKernelMode();
+    const terms = emscripten._PL_new_term_refs(2);
+    emscripten.prolog.toProlog(request, terms, { string: "string" });
+    if (!emscripten._PL_call_predicate(0, PL_Q_NODEBUG_CATCH, entry, terms)) {
+      throw new Error("zpm_call/2 failed or threw");
+    }
+    return textOf(terms + 1);
+  } finally {
+    emscripten._PL_discard_foreign_frame(frame);
+  }
+}
+
+/** @type {{ flag: number, value: number, length: number, text: number } | undefined} */
+let scratch;
+
+function scratchPad() {
+  if (scratch) return scratch;
+  const value = emscripten._malloc(8);
+  emscripten.setValue(value, emscripten.stringToNewUTF8("kernel"), "*");
+  scratch = {
+    flag: emscripten.stringToNewUTF8("zpm_mode"),
+    value,
+    length: emscripten._malloc(8),
+    text: emscripten._malloc(8),
+  };
+  return scratch;
+}
+
+/**
+ * Prolog leaves the kernel mode before it runs a user's goal and cannot come back by itself: the guards
+ * refuse `set_prolog_flag/2` there. Only this call from outside, before each request, restores it.
+ */
+function enterKernelMode() {
+  const { flag, value } = scratchPad();
+  emscripten._PL_set_prolog_flag(flag, PL_ATOM, value);
+}
+
+/** @param {number} term */
+function textOf(term) {
+  const { length, text } = scratchPad();
+  if (!emscripten._PL_get_nchars(term, length, text, CVT_STRING_UTF8)) {
+    throw new Error("the reply is not text");
+  }
+  const at = emscripten.getValue(text, "*");
+  return decoder.decode(new Uint8Array(memory.buffer, at, emscripten.getValue(length, "i32")));
+}
+
+/** The memory without its trailing zeros; the supervisor asks only engines that never ran a user's goal. */
+/** @param {number} n */
+function replyWithImage(n) {
+  const text = ask({ op: "rest", n });
+  if (!canaryAlive() || !text.startsWith(`{"n":${n},`)) return died(n, "no image of a damaged engine");
+  const all = new Uint8Array(memory.buffer);
+  let end = all.length;
+  while (end > 0 && all[end - 1] === 0) end--;
+  const bytes = new Uint8Array(new SharedArrayBuffer(end));
+  bytes.set(all.subarray(0, end));
+  reply({ n, image: { pages: all.length / 65536, bytes } });
+}

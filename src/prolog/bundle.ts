@@ -1,0 +1,39 @@
+/**
+ * The Prolog texts as the engine gets them: name in the engine's file system -> source. They stay real files,
+ * so that an editor and a native `swipl` can load them.
+ */
+import brackets from "./brackets.pl" with { type: "text" };
+import catalog from "./catalog.pl" with { type: "text" };
+import faults from "./faults.pl" with { type: "text" };
+import guards from "./guards.pl" with { type: "text" };
+import heads from "./heads.pl" with { type: "text" };
+import libraries from "./libraries.pl" with { type: "text" };
+import loader from "./loader.pl" with { type: "text" };
+import memories from "./memories.pl" with { type: "text" };
+import plans from "./plans.pl" with { type: "text" };
+import proofs from "./proofs.pl" with { type: "text" };
+import queries from "./queries.pl" with { type: "text" };
+import reading from "./reading.pl" with { type: "text" };
+import texts from "./texts.pl" with { type: "text" };
+import warnings from "./warnings.pl" with { type: "text" };
+import wire from "./wire.pl" with { type: "text" };
+import zpm from "./zpm.pl" with { type: "text" };
+
+export const prologTexts: Record<string, string> = {
+  "brackets.pl": brackets,
+  "catalog.pl": catalog,
+  "faults.pl": faults,
+  "guards.pl": guards,
+  "heads.pl": heads,
+  "libraries.pl": libraries,
+  "loader.pl": loader,
+  "memories.pl": memories,
+  "plans.pl": plans,
+  "proofs.pl": proofs,
+  "queries.pl": queries,
+  "reading.pl": reading,
+  "texts.pl": texts,
+  "warnings.pl": warnings,
+  "wire.pl": wire,
+  "zpm.pl": zpm,
+};

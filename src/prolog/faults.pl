@@ -1,0 +1,85 @@
+:- module(zpm_faults,
+          [ fault/2,             % +Error, -Fault
+            message/2,           % +Error, -Message
+            formal_text/2        % +Error, -Text
+          ]).
+:- use_module(library(lists)).
+:- use_module(wire).
+:- use_module(texts).
+
+/** <module> Errors as data
+
+Operations throw error(zpm(Kind, Pairs), _); what else is thrown comes from a user's goal or from the engine.
+This file turns both into plain data; the words a user sees stand in `src/base/errors.ts`.
+*/
+
+%!  fault(+Error, -Fault) is det.
+
+fault(error(zpm(Kind, Pairs), _), obj([kind-Text|Pairs])) :-
+    !,
+    atom_string(Kind, Text).
+fault(error(resource_error(Resource), _), obj([kind-"limit", limit-Limit])) :-
+    !,
+    exhausted(Resource, Limit).
+fault(unwind(halt(_)), Fault) :-
+    !,
+    fault(error(zpm(not_allowed, [goal-"halt", class-"process"]), _), Fault).
+fault(Error, obj([kind-"raised", message-Message, term-Formal])) :-
+    message(Error, Message),
+    formal_text(Error, Formal).
+
+exhausted(tripwire(max_integer_size, _), "size") :- !.
+exhausted(_, "memory").
+
+%!  message(+Error, -Message) is det.
+%
+%   As Prolog's toplevel prints it: `Type error: ...`, `Unhandled exception: Unknown message: ball`.
+
+message(Error, Message) :-
+    catch(message_lines(Error, Message), _, fail),
+    !.
+message(Error, Message) :-
+    catch(term_text(Error, user, [], Message), _, Message = "an error that cannot be printed").
+
+message_lines(Error, Message) :-
+    Error = error(_, _),
+    !,
+    remove_context(Error, Plain),
+    message_to_text(Plain, Message).
+message_lines(Ball, Message) :-
+    term_text(Ball, user, [], Text),
+    string_concat("Unhandled exception: ", Text, Message).
+
+%   Where in our own code the error came from says nothing to the caller.
+
+remove_context(error(Formal, Context0), error(Formal, Context)) :-
+    (   nonvar(Context0), Context0 = context(Where, Message), nonvar(Message)
+    ->  ( ours(Where) -> Context = context(_, Message) ; Context = Context0 )
+    ;   nonvar(Context0), Context0 = context(Where, _), \+ ours(Where)
+    ->  Context = Context0
+    ;   true
+    ).
+
+ours(Where) :- var(Where), !.
+ours(Module:_) :- sub_atom(Module, 0, _, _, zpm).
+ours(system:(catch)/3).
+ours(system:'<meta-call>'/1).
+
+message_to_text(Error, Text) :-
+    phrase('$messages':translate_message(Error), Lines),
+    with_output_to(string(Text0), print_message_lines(current_output, '', Lines)),
+    split_string(Text0, "", "\n ", [Text]).
+
+%!  formal_text(+Error, -Text) is det.
+%
+%   What a catch/3 would match on.
+
+formal_text(Error0, Text) :-
+    (   nonvar(Error0), Error0 = error(Formal, _) -> Error = Formal ; Error = Error0 ),
+    catch(( require_shallow(Error), acyclic_term(Error),
+            without_modules(Error, 'memory default', Plain),
+            variable_letters(Plain, '_', Names),
+            term_text(Plain, user, Names, Text)
+          ), _, fail),
+    !.
+formal_text(_, "").

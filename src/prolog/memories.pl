@@ -1,0 +1,249 @@
+:- module(zpm_memories,
+          [ create_memory/1,     % +Name
+            memory/1,            % ?Name
+            memory_module/2,     % ?Name, ?Module
+            known/3,             % ?Module, ?Name, ?Arity
+            declare/2,           % +Module, +Head
+            apply_commits/2,     % +Name, +Commits
+            add_clause/5,        % +Module, +Clause, +Id, +Names, -Ref
+            erase_clause/2,      % +Module, +Ref
+            stored_clause/3,     % +Module:Head, -Clause, ?Ref
+            clause_origin/2,     % +Ref, -Origin
+            clause_names/2,      % +Ref, -Names
+            occurrence/4,        % +Module, +Text, +Ref, -Occurrence
+            clause_head/2        % +Clause, -Head
+          ]).
+:- use_module(library(lists)).
+:- use_module(library(apply)).
+:- use_module(texts).
+
+/** <module> A memory is a module, and its clauses know where they come from
+
+State = the file clauses that are not hidden, in load order, then the overlay in id order (ENGINE-NOTES 3,
+R3). Files are loaded before any commit is applied, so the live module always has this shape.
+
+The origin stands inside each clause, put there by `'$record_clause'/4`: owner `journal` and the commit's
+number, or the file's name and the clause's line (ENGINE-NOTES 1.3). Two small tables hold what does not fit:
+the index of all but the first addition of a commit, and the author's variable names of rules.
+
+Which predicates are known is a table of ours, kept by apply, never predicate_property/2: a read that was
+undone may leave an empty dynamic predicate behind (ENGINE-NOTES 1.1).
+*/
+
+:- dynamic
+    memory/1,
+    known/3,
+    clause_index/2,      % Ref, Index: additions of one commit but the first
+    clause_variables/2,  % Ref, Names in order of the clause's variables
+    hidden/3.            % Module, Text, Occurrence
+
+%!  create_memory(+Name) is det.
+
+create_memory(Name0) :-
+    atom_string(Name, Name0),
+    memory_module(Name, Module),
+    set_module(Module:base(zpm_libraries)),
+    set_prolog_flag(Module:unknown, warning),
+    set_prolog_flag(Module:double_quotes, string),
+    set_prolog_flag(Module:back_quotes, codes),
+    (   memory(Name) -> true ; assertz(zpm_memories:memory(Name)) ).
+
+%!  memory_module(?Name, ?Module) is semidet.
+%
+%   The module's name has a blank in it, so that no memory's name and no library's name is one.
+
+memory_module(Name, Module) :-
+    nonvar(Name), !,
+    atom_concat('memory ', Name, Module).
+memory_module(Name, Module) :-
+    atom_concat('memory ', Name, Module).
+
+%!  declare(+Module, +Head) is det.
+%
+%   Makes the predicate of Head known: dynamic, multifile and incremental. A library predicate that a query
+%   has linked into the module is unlinked first, on every replica alike (ENGINE-NOTES 1.7).
+
+declare(Module, Head) :-
+    functor(Head, Name, Arity),
+    (   known(Module, Name, Arity)
+    ->  true
+    ;   (   predicate_property(Module:Head, imported_from(_))
+        ->  redefine_system_predicate(Module:Head)
+        ;   true
+        ),
+        dynamic([Module:Name/Arity], [incremental(true), multifile(true)]),
+        assertz(zpm_memories:known(Module, Name, Arity))
+    ).
+
+%!  apply_commits(+Name, +Commits) is det.
+%
+%   Applies journaled commits, each [Seq, Operations]. Total: what the journal holds was planned by an
+%   engine like this one, so an error here means that this engine is not like it (ENGINE-NOTES 1.10).
+
+apply_commits(Name0, Commits) :-
+    atom_string(Name, Name0),
+    memory_module(Name, Module),
+    forall(member([Seq, Operations], Commits),
+           apply_commit(Module, Seq, Operations)).
+
+apply_commit(Module, Seq, Operations) :-
+    foldl(apply_operation(Module, Seq), Operations, 0, _).
+
+apply_operation(Module, Seq, ["+", Text|Names0], Index, Next) =>
+    canonical_term(Text, Clause),
+    ( Names0 = [Names] -> true ; Names = [] ),
+    add_clause(Module, Clause, Seq-Index, Names, _),
+    Next is Index + 1.
+apply_operation(Module, _, ["-", Seq, Index, Text], Next0, Next) =>
+    canonical_term(Text, Clause),
+    overlay_clause(Module, Clause, Seq-Index, Ref),
+    erase_clause(Module, Ref),
+    Next = Next0.
+apply_operation(Module, _, ["x", Text, Occurrence], Next0, Next) =>
+    hide(Module, Text, Occurrence),
+    Next = Next0.
+apply_operation(Module, _, ["d", Text], Next0, Next) =>
+    canonical_term(Text, Name/Arity),
+    functor(Head, Name, Arity),
+    declare(Module, Head),
+    Next = Next0.
+apply_operation(Module, _, ["t", Text], Next0, Next) =>
+    canonical_term(Text, Name/Arity),
+    functor(Head, Name, Arity),
+    declare(Module, Head),
+    tabled(Module, Name/Arity),
+    Next = Next0.
+
+%   Already tabled is fine: a file's directive and a tool may say it both.
+
+tabled(Module, Name/Arity) :-
+    functor(Head, Name, Arity),
+    (   predicate_property(Module:Head, tabled)
+    ->  true
+    ;   table(Module:Name/Arity as incremental)
+    ).
+
+%!  add_clause(+Module, +Clause, +Id, +Names, -Ref) is det.
+%
+%   Id is Seq-Index for the overlay or File:Line for a file. Names are the author's variable names, in the
+%   order of the clause's variables.
+
+add_clause(Module, Clause, Id, Names, Ref) :-
+    clause_head(Clause, Head),
+    declare(Module, Head),
+    place(Id, Owner, Line),
+    recordable(Clause, Recordable),
+    '$record_clause'(Module:Recordable, Owner, Owner:Line, Ref),
+    (   Id = _-Index, Index > 0
+    ->  assertz(zpm_memories:clause_index(Ref, Index))
+    ;   true
+    ),
+    (   Names == [] -> true ; assertz(zpm_memories:clause_variables(Ref, Names)) ).
+
+place(Seq-_, journal, Seq).
+place(File:Line, File, Line).
+
+%   The engine stores a guarded single-sided rule only in this form (ENGINE-NOTES 1.4).
+
+recordable((Head, Guard => Body), '?=>'(Head, (Guard, !, Body))) :- !.
+recordable(Clause, Clause).
+
+clause_head((Head :- _), Head1) :- !, Head1 = Head.
+clause_head((Head, _ => _), Head1) :- !, Head1 = Head.
+clause_head((Head => _), Head1) :- !, Head1 = Head.
+clause_head(Head, Head).
+
+%!  erase_clause(+Module, +Ref) is det.
+
+erase_clause(_, Ref) :-
+    retractall(zpm_memories:clause_index(Ref, _)),
+    retractall(zpm_memories:clause_variables(Ref, _)),
+    erase(Ref).
+
+%!  stored_clause(+QualifiedHead, -Clause, ?Ref) is nondet.
+%
+%   The clauses of a predicate as their author wrote them: rule/3 keeps `=>`, which clause/2 loses, and the
+%   module that the engine puts in front of a body is taken off again.
+
+stored_clause(Module:Head, Clause, Ref) :-
+    rule(Module:Head, Rule, Ref),
+    plain_rule(Rule, Module, Clause).
+
+plain_rule((Head :- Body0), Module, Rule) => Rule = (Head :- Body), plain(Body0, Module, Body).
+plain_rule((Head => Body0), Module, Rule) => Rule = (Head => Body), plain(Body0, Module, Body).
+plain_rule(Fact, _, Clause) => Clause = Fact.
+
+plain(Body0, Module, Body) :-
+    (   nonvar(Body0), Body0 = Module:Body1 -> Body = Body1 ; Body = Body0 ).
+
+%!  clause_origin(+Ref, -Origin) is det.
+%
+%   journal(Seq, Index) or file(Name, Line).
+
+clause_origin(Ref, Origin) :-
+    clause_property(Ref, file(Owner)),
+    clause_property(Ref, line_count(Line)),
+    (   Owner == journal
+    ->  ( clause_index(Ref, Index) -> true ; Index = 0 ),
+        Origin = journal(Line, Index)
+    ;   Origin = file(Owner, Line)
+    ).
+
+%!  clause_names(+Ref, -Names) is det.
+
+clause_names(Ref, Names) :-
+    ( clause_variables(Ref, Names) -> true ; Names = [] ).
+
+overlay_clause(Module, Clause, Seq-Index, Ref) :-
+    clause_head(Clause, Head),
+    (   copy_term(Head, Head1),
+        stored_clause(Module:Head1, Stored, Ref),
+        Stored =@= Clause,
+        clause_origin(Ref, journal(Seq, Index))
+    ->  true
+    ;   throw(error(existence_error(overlay_clause, Seq-Index), _))
+    ).
+
+%   The k-th occurrence over all files: hidden ones are gone from the module, so they are counted first.
+%   An occurrence that no file has is remembered all the same: it may come back with another branch (R4).
+
+hide(Module, Text, Occurrence) :-
+    canonical_term(Text, Clause),
+    clause_head(Clause, Head),
+    findall(Before, ( hidden(Module, Text, Before), Before < Occurrence ), Gone),
+    length(Gone, Skipped),
+    Nth is Occurrence - Skipped,
+    findall(Ref, file_clause(Module, Head, Clause, Ref), Refs),
+    (   nth1(Nth, Refs, Ref) -> erase_clause(Module, Ref) ; true ),
+    assertz(zpm_memories:hidden(Module, Text, Occurrence)).
+
+file_clause(Module, Head, Clause, Ref) :-
+    copy_term(Head, Head1),
+    functor(Head, Name, Arity),
+    known(Module, Name, Arity),
+    stored_clause(Module:Head1, Stored, Ref),
+    Stored =@= Clause,
+    clause_origin(Ref, file(_, _)).
+
+%!  occurrence(+Module, +Text, +Ref, -Occurrence) is det.
+%
+%   Which occurrence of its text a living file clause is.
+
+occurrence(Module, Text, Ref, Occurrence) :-
+    canonical_term(Text, Clause),
+    clause_head(Clause, Head),
+    findall(R, file_clause(Module, Head, Clause, R), Refs),
+    nth1(Nth, Refs, Ref),
+    !,
+    findall(K, hidden(Module, Text, K), Hidden),
+    nth_free(Nth, 1, Hidden, Occurrence).
+
+nth_free(Nth, K, Hidden, Occurrence) :-
+    K1 is K + 1,
+    (   memberchk(K, Hidden)
+    ->  nth_free(Nth, K1, Hidden, Occurrence)
+    ;   Nth =:= 1
+    ->  Occurrence = K
+    ;   Nth1 is Nth - 1,
+        nth_free(Nth1, K1, Hidden, Occurrence)
+    ).

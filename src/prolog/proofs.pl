@@ -1,0 +1,2 @@
+:- module(zpm_proofs, [explain/2]).
+explain(_,_) :- fail.

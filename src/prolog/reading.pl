@@ -1,0 +1,258 @@
+:- module(zpm_reading,
+          [ read_one/5,        % +Text, +What, +Module, -Term, -Names
+            read_goal/4,       % +Text, +Module, -Goal, -Names
+            read_rule/5,       % +HeadText, +BodyText, +Module, -Rule, -Names
+            read_fact/5        % +Text, +What, +Module, -Fact, -Names
+          ]).
+:- use_module(library(lists)).
+:- use_module(library(apply)).
+:- use_module(texts).
+:- use_module(brackets).
+:- use_module(warnings).
+
+/** <module> What a user typed, as one term (SPEC 1.3)
+
+Exactly one term, the final full stop optional. What people paste by habit is named and, where it is
+harmless, understood: a `?-` and Markdown fences around a goal. What would silently mean something else is
+refused (typographic quotes, `main.rs`) or stored with a warning (`1,000`).
+
+What names the text in errors: `fact`, `goal`, `head`, `body`, ...
+*/
+
+%!  read_one(+Text, +What, +Module, -Term, -Names) is det.
+%
+%   Names is a list of Name=Variable, anonymous variables left out. Throws zpm(syntax, _) with the reason
+%   and its place, zpm(input, _) for blank text.
+
+read_one(Text, What, Module, Term, Names) :-
+    string_concat(Text, "\n.\n", Closed),
+    catch(read_closed(Closed, Module, Term, Names, Layout, Rest), Error, true),
+    (   nonvar(Error)
+    ->  unreadable(Error, Text, What)
+    ;   true
+    ),
+    nothing_follows(Rest, What),
+    require_shallow(Term),
+    refuse_surprises(Term, Text, What),
+    warn_digit_groups(Layout, Text).
+
+read_closed(Closed, Module, Term, Names, Layout, Rest) :-
+    setup_call_cleanup(
+        open_string(Closed, Stream),
+        (   read_term(Stream, Term,
+                      [ module(Module), variable_names(Names), subterm_positions(Layout),
+                        syntax_errors(error), double_quotes(string), back_quotes(codes),
+                        dotlists(false), var_prefix(false)
+                      ]),
+            read_string(Stream, _, Rest)
+        ),
+        close(Stream)).
+
+%   Our own full stop ends the text unless the author wrote one; behind that only layout may stand.
+
+nothing_follows(Rest, What) :-
+    (   string_concat(Tail, "\n.\n", Rest)
+    ->  (   catch(read_closed(Tail, zpm_canonical, End, _, _, _), _, fail), End == end_of_file
+        ->  true
+        ;   one_only(What)
+        )
+    ;   true
+    ).
+
+one_only(What) :-
+    format(string(Why), "The ~w must be exactly one ~w, but text follows its full stop", [What, What]),
+    throw(error(zpm(input, [why-Why]), _)).
+
+unreadable(error(syntax_error(Reason0), Context), Text, What) =>
+    (   blank(Text)
+    ->  format(string(Why), "The ~w is blank", [What]),
+        throw(error(zpm(input, [why-Why]), _))
+    ;   true
+    ),
+    (   unbalanced(Text, At)
+    ->  Reason = "unbalanced parentheses", Offset = At
+    ;   reason_text(Reason0, Reason),
+        error_offset(Context, Offset)
+    ),
+    line_column(Text, Offset, Line, Column),
+    syntax_hint(Text, Hint),
+    atom_string(What, WhatText),
+    throw(error(zpm(syntax,
+                    [ what-WhatText, reason-Reason, line-Line, column-Column, hint-Hint ]), _)).
+unreadable(Error, _, _) => throw(Error).
+
+error_offset(stream(_, _, _, Offset), Offset) :- !.
+error_offset(_, 0).
+
+blank(Text) :-
+    catch(read_closed(Text, zpm_canonical, Term, _, _, _), _, fail),
+    Term == end_of_file.
+blank(Text) :-
+    split_string(Text, "", " \t\r\n.", [""]).
+
+reason_text(Reason, Text) :-
+    catch(phrase('$messages':syntax_error(Reason), Lines), _, fail),
+    with_output_to(string(Text0), print_message_lines(current_output, '', Lines)),
+    split_string(Text0, "", "\n ", [Text1]),
+    Text1 \== "",
+    !,
+    sub_string(Text1, 0, 1, _, First0),
+    sub_string(Text1, 1, _, 0, Rest),
+    string_lower(First0, First),
+    string_concat(First, Rest, Text).
+reason_text(Reason, Text) :-
+    format(string(Text), "~w", [Reason]).
+
+line_column(Text, Offset0, Line, Column) :-
+    string_length(Text, Length),
+    Offset is min(Offset0, Length),
+    sub_string(Text, 0, Offset, _, Before),
+    split_string(Before, "\n", "", Lines),
+    length(Lines, Line),
+    last(Lines, Last),
+    string_length(Last, Column0),
+    Column is Column0 + 1.
+
+syntax_hint(Text, "Write straight quotes: ' or \"") :-
+    member(Quote, ["\u201C", "\u201D", "\u2018", "\u2019", "\u201E"]),
+    sub_string(Text, _, _, _, Quote),
+    !.
+syntax_hint(_, "").
+
+%   Terms that read but mean something else than they look like.
+
+refuse_surprises(Term, _, What) :-
+    (   sub_compound(Term, Sub),
+        surprise(Sub, Reason, Hint)
+    ->  atom_string(What, WhatText),
+        throw(error(zpm(syntax, [what-WhatText, reason-Reason, hint-Hint]), _))
+    ;   true
+    ).
+
+surprise(Sub, "typographic quotes", "Write straight quotes: ' or \"") :-
+    compound_name_arity(Sub, Name, 1),
+    memberchk(Name, ['\u201C\u201D', '\u2018\u2019', '\u00AB\u00BB']).
+surprise(Sub, "an unquoted dot between names or numbers",
+         "Quote versions and file names: '1.2.3', 'main.rs'") :-
+    compound_name_arity(Sub, '.', 2).
+
+sub_compound(Term, Sub) :-
+    compound(Term),
+    (   Sub = Term
+    ;   is_list(Term)
+    ->  member(Element, Term),
+        sub_compound(Element, Sub)
+    ;   compound_name_arguments(Term, _, Arguments),
+        member(Argument, Arguments),
+        sub_compound(Argument, Sub)
+    ).
+
+%   `1,000` is two arguments; whoever typed it meant one thousand.
+
+warn_digit_groups(Layout, Text) :-
+    (   digit_group(Layout, Text, Group)
+    ->  format(string(Warning),
+               "'~s' was read as two arguments; write the number without a comma", [Group]),
+        warn(Warning)
+    ;   true
+    ).
+
+digit_group(term_position(_, _, _, _, Arguments), Text, Group) :-
+    (   append(_, [From-Comma, Next-To|_], Arguments),
+        Next =:= Comma + 1,
+        To =:= Next + 3,
+        Comma - From =< 3,
+        all_digits(Text, From, Comma),
+        all_digits(Text, Next, To)
+    ->  Length is To - From,
+        sub_string(Text, From, Length, _, Group)
+    ;   member(Argument, Arguments),
+        digit_group(Argument, Text, Group)
+    ).
+
+all_digits(Text, From, To) :-
+    Length is To - From,
+    sub_string(Text, From, Length, _, Digits),
+    string_codes(Digits, Codes),
+    forall(member(Code, Codes), code_type(Code, digit)).
+
+%!  read_goal(+Text, +Module, -Goal, -Names) is det.
+
+read_goal(Text0, Module, Goal, Names) :-
+    without_fences(Text0, Text),
+    read_one(Text, goal, Module, Term, Names),
+    (   nonvar(Term), Term = (?- Goal0)
+    ->  warn("The leading '?-' was left out"),
+        Goal = Goal0
+    ;   Goal = Term
+    ),
+    (   clause_like(Goal)
+    ->  throw(error(zpm(input, [why-"A goal is a question, not a clause or a directive: use define_rule to add a rule"]), _))
+    ;   callable(Goal) -> true
+    ;   var(Goal)
+    ->  throw(error(zpm(input, [why-"The goal is a variable: name a predicate"]), _))
+    ;   throw(error(zpm(input, [why-"A goal must be an atom or a compound term"]), _))
+    ).
+
+clause_like(Term) :- var(Term), !, fail.
+clause_like((_ :- _)).
+clause_like((:- _)).
+clause_like((_ --> _)).
+clause_like((_ => _)).
+
+without_fences(Text0, Text) :-
+    split_string(Text0, "", " \t\r\n", [Trimmed]),
+    string_concat("```", Opened, Trimmed),
+    string_concat(Body0, "```", Opened),
+    sub_string(Body0, Before, 1, _, "\n"),
+    !,
+    sub_string(Body0, Before, _, 0, Text),
+    warn("The Markdown fences around the goal were left out").
+without_fences(Text, Text).
+
+%!  read_fact(+Text, +What, +Module, -Fact, -Names) is det.
+%
+%   What names the argument, as the reference's sentence does: `fact must not contain rule syntax`.
+
+read_fact(Text, What, Module, Fact, Names) :-
+    read_one(Text, What, Module, Fact, Names),
+    (   nonvar(Fact), ( Fact = (_ :- _) ; Fact = (_ => _) )
+    ->  atom_string(What, WhatText),
+        throw(error(zpm(rule_syntax, [what-WhatText]), _))
+    ;   refuse_grammar_and_directives(Fact)
+    ).
+
+refuse_grammar_and_directives(Term) :-
+    (   nonvar(Term), refused_form(Term, Why)
+    ->  throw(error(zpm(input, [why-Why]), _))
+    ;   true
+    ).
+
+refused_form((_ --> _), "A grammar rule (-->) must be translated: put it into a kb/*.pl file").
+refused_form((:- _), "A directive cannot be stored").
+refused_form((?- _), "A question cannot be stored: use query_logic to ask it").
+
+%!  read_rule(+HeadText, +BodyText, +Module, -Rule, -Names) is det.
+%
+%   Both texts are read by themselves, so that a comment ends where its text ends, and then share the
+%   variables that have the same name.
+
+read_rule(HeadText, BodyText, Module, (Head :- Body), Names) :-
+    catch(( read_one(HeadText, head, Module, Head, HeadNames),
+            read_one(BodyText, body, Module, Body, BodyNames)
+          ), error(zpm(syntax, Pairs), _),
+          throw(error(zpm(rule_syntax_error, Pairs), _))),
+    foldl(share, BodyNames, HeadNames, Names),
+    refuse_grammar_and_directives(Head),
+    (   nonvar(Head), clause_like(Head)
+    ->  throw(error(zpm(input, [why-"The head must not contain a neck: give head and body separately"]), _))
+    ;   clause_like(Body)
+    ->  throw(error(zpm(input, [why-"The body must be a goal, not a clause"]), _))
+    ;   true
+    ).
+
+share(Name=Variable, Names0, Names) :-
+    (   memberchk(Name=Shared, Names0)
+    ->  Variable = Shared, Names = Names0
+    ;   append(Names0, [Name=Variable], Names)
+    ).

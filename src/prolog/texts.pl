@@ -1,0 +1,159 @@
+:- module(zpm_texts,
+          [ canonical_text/2,    % +Clause, -Text
+            canonical_term/2,    % +Text, -Clause
+            clause_text/4,       % +Clause, +Module, +Names, -Text
+            term_text/4,         % +Term, +Module, +Names, -Text
+            variable_letters/3,  % +Term, +Prefix, -Names
+            without_modules/3,   % +Term, +Module, -Plain
+            require_shallow/1    % +Term
+          ]).
+:- use_module(library(lists)).
+:- use_module(library(apply)).
+
+/** <module> Prolog text out, and canonical text back in
+
+Two kinds of text. *Canonical* text is what the journal holds: written and read in a module of its own whose
+base is `system`, so that no file's operators or flags change what it means (ENGINE-NOTES 1.6). *Display*
+text is for people: the memory's operators, the author's variable names, a blank after each comma.
+
+Names is a list of Name=Variable throughout.
+*/
+
+:- set_module(zpm_canonical:base(system)).
+:- set_prolog_flag(zpm_canonical:double_quotes, string).
+:- set_prolog_flag(zpm_canonical:back_quotes, codes).
+:- set_prolog_flag(zpm_canonical:character_escapes, true).
+
+%!  canonical_text(+Clause, -Text) is det.
+%
+%   Throws a representation error for what text cannot hold: attributed variables, blobs, cycles. The text
+%   is read back before it is returned: nothing is journaled that an engine has not itself read
+%   (ENGINE-NOTES 0.2).
+
+canonical_text(Clause, Text) :-
+    (   cyclic_term(Clause) -> unrepresentable("a cyclic term") ; true ),
+    term_attvars(Clause, Attributed),
+    (   Attributed \== [] -> unrepresentable("a constrained variable") ; true ),
+    require_shallow(Clause),
+    variable_letters(Clause, '', Names),
+    with_output_to(string(Text),
+                   write_term(Clause,
+                              [ quoted(true), numbervars(false), portray(false), module(zpm_canonical),
+                                variable_names(Names), character_escapes(true), dotlists(false)
+                              ])),
+    (   sub_string(Text, _, 1, _, "\u0000") -> unrepresentable("a NUL character") ; true ),
+    (   catch(canonical_term(Text, Again), _, fail),
+        Again =@= Clause
+    ->  true
+    ;   unrepresentable("a stream, a reference or another term without text")
+    ).
+
+unrepresentable(What) :-
+    throw(error(zpm(unrepresentable, [what-What]), _)).
+
+%!  canonical_term(+Text, -Clause) is det.
+
+canonical_term(Text, Clause) :-
+    term_string(Clause, Text,
+                [ module(zpm_canonical), syntax_errors(error), double_quotes(string),
+                  dotlists(false), var_prefix(false)
+                ]).
+
+%!  clause_text(+Clause, +Module, +Names, -Text) is det.
+%
+%   `H :- B` with blanks around the neck, as the reference shows rules.
+
+clause_text(Clause, Module, Names, Text) :-
+    clause_parts(Clause, Head, Neck, Body),
+    !,
+    term_text(Head, Module, Names, HeadText),
+    body_text(Body, Module, Names, BodyText),
+    format(string(Text), "~s ~w ~s", [HeadText, Neck, BodyText]).
+clause_text(Fact, Module, Names, Text) :-
+    term_text(Fact, Module, Names, Text).
+
+clause_parts((Head :- Body), Head, (:-), Body).
+clause_parts((Head => Body), Head, (=>), Body).
+
+body_text(Body, Module, Names, Text) :-
+    with_output_to(string(Text), written(Body, Module, Names, 1199)).
+
+%!  term_text(+Term, +Module, +Names, -Text) is det.
+%
+%   Text that reads back in Module to the same term; `'$VAR'(1)` stays what it is, a cyclic term is
+%   factorised. Priority 999: as an argument or an element.
+
+term_text(Term, Module, Names, Text) :-
+    with_output_to(string(Text), written(Term, Module, Names, 999)).
+
+written(Term, Module, Names, Priority) :-
+    (   acyclic_term(Term) -> Cycles = false ; Cycles = true ),
+    write_term(Term,
+               [ quoted(true), numbervars(false), portray(false), module(Module), priority(Priority),
+                 spacing(next_argument), variable_names(Names), attributes(ignore), cycles(Cycles),
+                 dotlists(false), character_escapes(true)
+               ]).
+
+%!  variable_letters(+Term, +Prefix, -Names) is det.
+%
+%   Names for all variables of Term in order of appearance: A, B, ..., Z, A1, ... behind Prefix.
+
+variable_letters(Term, Prefix, Names) :-
+    term_variables(Term, Variables),
+    letters(Variables, 0, Prefix, Names).
+
+letters([], _, _, []).
+letters([Variable|Rest], N, Prefix, [Name=Variable|Names]) :-
+    Letter is 0'A + N mod 26,
+    Round is N // 26,
+    (   Round =:= 0
+    ->  format(atom(Name), "~w~c", [Prefix, Letter])
+    ;   format(atom(Name), "~w~c~d", [Prefix, Letter, Round])
+    ),
+    N1 is N + 1,
+    letters(Rest, N1, Prefix, Names).
+
+%!  without_modules(+Term, +Module, -Plain) is det.
+%
+%   The engine qualifies what it stores and passes on; nobody wrote that. The module of the memory itself
+%   goes, that of another memory becomes the memory's name.
+
+without_modules(Term, _, Plain), \+ compound(Term) => Plain = Term.
+without_modules(Name:Term, Module, Plain), Name == Module => without_modules(Term, Module, Plain).
+without_modules(Other:Term, Module, Plain), atom(Other), atom_concat('memory ', Name, Other) =>
+    Plain = Name:Plain1,
+    without_modules(Term, Module, Plain1).
+without_modules(Term, Module, Plain) =>
+    compound_name_arguments(Term, Name, Arguments0),
+    maplist([A0, A]>>without_modules(A0, Module, A), Arguments0, Arguments),
+    compound_name_arguments(Plain, Name, Arguments).
+
+%!  require_shallow(+Term) is det.
+%
+%   Throws when Term is nested deeper than the limit; the length of a list does not count. The writer and
+%   the clause compiler recurse on a C stack of 1 MB without a guard (ENGINE-NOTES 0.1).
+
+require_shallow(Term) :-
+    (   cyclic_term(Term) -> true
+    ;   shallow(Term, 256) -> true
+    ;   throw(error(zpm(limit, [limit-"depth 256"]), _))
+    ).
+
+shallow(Term, _), \+ compound(Term) => true.
+shallow([Head|Tail], Left) =>
+    Left > 0,
+    Left1 is Left - 1,
+    shallow(Head, Left1),
+    shallow(Tail, Left).
+shallow(Term, Left) =>
+    Left > 0,
+    Left1 is Left - 1,
+    compound_name_arity(Term, _, Arity),
+    shallow_arguments(Arity, Term, Left1).
+
+shallow_arguments(0, _, _) :- !.
+shallow_arguments(N, Term, Left) :-
+    arg(N, Term, Argument),
+    shallow(Argument, Left),
+    N1 is N - 1,
+    shallow_arguments(N1, Term, Left).

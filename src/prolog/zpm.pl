@@ -1,0 +1,81 @@
+:- module(zpm, [zpm_call/2]).   % +Request, -Reply
+
+/** <module> The Prolog half of zpm: one entry for everything
+
+TypeScript calls one predicate, zpm_call/2, with plain data: a dict whose strings are what a user typed or
+canonical text, and whose `op` names an operation below. The reply is JSON text that begins with the
+request's number, so that the supervisor can tell an answer from the ruins of an engine (ENGINE-NOTES 0.1).
+
+Operations are clauses of operation/3, one per op. Kernel mode lasts until an operation runs a user's goal
+(zpm_guards:enter_goal_mode/0); there is no way back within a call.
+*/
+
+:- use_module(libraries).
+:- use_module(faults).
+:- use_module(wire).
+:- use_module(texts).
+:- use_module(reading).
+:- use_module(memories).
+:- use_module(heads).
+:- use_module(warnings).
+:- use_module(guards).
+:- use_module(plans).
+:- use_module(queries).
+:- use_module(proofs).
+:- use_module(catalog).
+:- use_module(loader).
+
+%!  zpm_call(+Request, -Reply) is det.
+%
+%   Answers one request. Never fails and never throws: an operation's error is part of the reply, so a
+%   call that ends otherwise tells the supervisor that this engine is damaged.
+
+zpm_call(Request, Reply) :-
+    get_dict(n, Request, N),
+    (   catch(answer(Request, Body0), Error, true)
+    ->  (   var(Error)
+        ->  Body = Body0
+        ;   fault(Error, Fault),
+            Body = [error-Fault]
+        )
+    ;   Body = [error-obj([kind-"bug", message-"an operation failed"])]
+    ),
+    json_text(obj([n-N|Body]), Reply).
+
+answer(Request, [ok-obj(Result)]) :-
+    get_dict(op, Request, Name),
+    atom_string(Op, Name),
+    begin_call,
+    operation(Op, Request, Result).
+
+%!  operation(+Op, +Request, -Pairs) is semidet.
+%
+%   One clause per operation. Pairs is what the tool gets, in order.
+
+operation(hello, Request, [hello-"zpm"]) :-
+    set_random(seed(Request.seed)).
+operation(rest, _, []) :-
+    garbage_collect,
+    garbage_collect_atoms,
+    trim_stacks.
+operation(version, _, [prolog-Version]) :-
+    current_prolog_flag(version_data, swi(Major, Minor, Patch, _)),
+    format(string(Version), "~w.~w.~w", [Major, Minor, Patch]).
+operation(create, Request, []) :-
+    create_memory(Request.memory).
+operation(load, Request, [reports-Reports]) :-
+    load_file(Request.memory, Request.name, Request.path, Request.skip, Request.announce, Reports).
+operation(apply, Request, []) :-
+    apply_commits(Request.memory, Request.commits).
+operation(plan, Request, Result) :-
+    plan(Request.request, Request.memory, Request.seq, Result).
+operation(query, Request, Result) :-
+    query(Request, Result).
+operation(explain, Request, Result) :-
+    explain(Request, Result).
+operation(schema, Request, Result) :-
+    schema(Request.memory, Result).
+
+%   Last: a wrapped loader would import into the wrong module.
+
+:- close_guards.
