@@ -25,7 +25,7 @@ export class Degraded {
   }
 
   append(commits: Commit[]): Appended {
-    this.commits.push(...commits);
+    for (const commit of commits) this.commits.push(commit);
     return { saved: false };
   }
 }

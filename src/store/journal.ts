@@ -200,8 +200,7 @@ export class Journal {
   #take(): void {
     const taken = this.#opened().take();
     if (taken.replaced) this.#replaced = true;
-    this.#recent.push(...taken.commits);
-    if (this.#recent.length > recent_max) this.#recent = this.#recent.slice(-recent_max);
+    this.#recent = this.#recent.concat(taken.commits).slice(-recent_max);
     this.#note();
   }
 

@@ -169,6 +169,44 @@ Deno.test("writers of one journal take turns, readers are answered meanwhile", a
   });
 });
 
+Deno.test("a reader that waited behind its own writer leaves the writer's lock alone", async () => {
+  await inFolder(async (folder) => {
+    const other = new Journal(folder);
+    const journal = new Journal(folder);
+    await journal.open();
+    await other.begin(0, 1000);
+    other.append([commit(1)]);
+    await other.begin(1, 1000);
+    const begun = journal.begin(0, 10_000);
+    const read = journal.since(0);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    other.abandon();
+    const expected = { commits: [commit(1)], replaced: false };
+    deepStrictEqual(await begun, expected);
+    deepStrictEqual(await read, expected);
+    await rejects(other.begin(1, 20), { code: "not_saved" });
+    journal.append([commit(2)]);
+    deepStrictEqual((await other.begin(1, 1000)).commits, [commit(2)]);
+    journal.close();
+    other.close();
+  });
+});
+
+Deno.test("a lock file that was removed protects nothing, and is not relied on", async () => {
+  await inFolder(async (folder) => {
+    const a = new Journal(folder);
+    const b = new Journal(folder);
+    await a.open();
+    Deno.removeSync(`${folder}/data/lock`);
+    await b.begin(0, 1000);
+    await rejects(a.begin(0, 20), { code: "not_saved" });
+    b.append([commit(1)]);
+    deepStrictEqual((await a.begin(0, 1000)).commits, [commit(1)]);
+    a.close();
+    b.close();
+  });
+});
+
 Deno.test("a vanished data folder is written again from the open file", async () => {
   await inFolder(async (folder) => {
     const journal = new Journal(folder);

@@ -115,6 +115,14 @@ Deno.test("a garbage line, a lost line and a doubled line are damage", () => {
   }
 });
 
+Deno.test("a sound line of another log is damage", () => {
+  const lines = log(commits(1, 4)).text.trimEnd().split("\n");
+  const others = log([commit(1), commit(2, "other(2)"), commit(3)]).text.trimEnd().split("\n");
+  const found = scan(bytesOf(lines.with(2, others[2]).join("\n") + "\n"), START);
+  deepStrictEqual(found.commits, commits(1, 2));
+  strictEqual(found.rest.kind, "damaged");
+});
+
 /** Cuts `tail` behind `text` after every byte: all of it but the newline counts as whole. */
 function checkEveryCut(text: string, tail: string, seq: number): void {
   const good = bytesOf(text).length;
