@@ -211,3 +211,122 @@ export function notRead(reason: string): ZpmError {
     "Nothing was changed; run 'zpm doctor' to see what is wrong with its files",
   );
 }
+
+/** What Prolog reports of a failed operation; `kind` chooses the sentence (`src/prolog/faults.pl`). */
+export interface Fault {
+  kind: string;
+  [key: string]: unknown;
+}
+
+/** Which tool does what a refused goal wanted to do, by the class that `src/prolog/guards.pl` gives it. */
+const INSTEAD: Record<string, string> = {
+  database: "A question changes nothing: use remember_fact, define_rule or forget_fact",
+  definitions:
+    "Predicates come into being with remember_fact and define_rule, or in a kb/*.pl file",
+  loading: "The libraries are already loaded; put clauses and directives into a kb/*.pl file",
+  flags: "Flags and operators are fixed; a kb/*.pl file may declare operators with op/3",
+  variables: "Pass values through arguments; facts are kept with remember_fact",
+  files: "Goals cannot reach files: give the data to remember_fact or put it into a kb/*.pl file",
+  input: "There is nothing to read from: write the value into the goal",
+  process: "Goals cannot control the process: ask for facts and rules only",
+  javascript: "Goals cannot reach JavaScript or the network: ask for facts and rules only",
+};
+
+const LIMIT_HINTS: Record<string, string> = {
+  inferences: "Make the goal more specific, or give it more time with timeout_ms",
+  memory: "Make the goal more specific, or ask for fewer solutions with limit",
+  size: "Ask for smaller terms or numbers",
+  depth: "Flatten the term: nesting is limited, the length of a list is not",
+};
+
+/** A limit that stopped a call; `partial` is what was found before it. */
+export function stopped(limit: string, partial?: Record<string, unknown>): ZpmError {
+  const hint = LIMIT_HINTS[limit.split(" ")[0]] ??
+    "Make the goal more specific, or raise the deadline: timeout_ms, --deadline-ms, ZPM_DEADLINE_MS";
+  return new ZpmError("limit", `Stopped: ${limit}`, hint, { partial });
+}
+
+/** The call killed its engine; other requests queued on it are run again. */
+export function engineLost(): ZpmError {
+  return new ZpmError(
+    "engine_lost",
+    "The engine stopped on this call and was replaced; nothing was changed",
+    "The text is probably nested too deeply or too long for one term: split it, then retry",
+  );
+}
+
+/** A write to a memory whose log or mount does not allow it. */
+export function readOnlyMemory(name: string, why: string): ZpmError {
+  return new ZpmError("read_only", `Memory is read-only: ${name}`, why);
+}
+
+/** Turns what Prolog reported into the words of SPEC 1.1. `where` is "query" or "rule". */
+export function fromFault(fault: Fault, where = "query"): ZpmError {
+  const said = (key: string) => String(fault[key] ?? "");
+  const partial = fault.partial as Record<string, unknown> | undefined;
+  switch (fault.kind) {
+    case "input":
+      return invalidArguments(said("why"));
+    case "syntax":
+      return syntaxError(`Cannot read the ${said("what")}: ${said("reason")}`, fault, true);
+    case "rule_syntax_error":
+      return syntaxError(`Invalid Prolog syntax in rule: ${said("reason")}`, fault, false);
+    case "rule_syntax":
+      return new ZpmError(
+        "input",
+        `${said("what")} must not contain rule syntax`,
+        "Use define_rule to add a rule",
+      );
+    case "not_allowed":
+      return new ZpmError(
+        "not_allowed",
+        `Not allowed in a ${where}: ${said("goal")}`,
+        INSTEAD[said("class")] ?? "Ask for facts and rules only",
+        { partial },
+      );
+    case "no_match":
+      return new ZpmError(
+        "not_found",
+        `No matching clause found for: ${said("fact")}`,
+        "Only stored facts can be forgotten, not what rules derive: query_logic shows what there is",
+      );
+    case "memory_missing":
+      return memoryMissingOrQuotes(said("name"));
+    case "unrepresentable":
+      return invalidArguments(`The clause cannot be stored: it holds ${said("what")}`);
+    case "limit":
+      return stopped(said("limit"), partial);
+    case "raised":
+      return raised(said("message"), said("term"), said("goal"), partial);
+    default:
+      return bug(said("message") || JSON.stringify(fault));
+  }
+}
+
+function syntaxError(message: string, fault: Fault, placed: boolean): ZpmError {
+  const { line, column, hint } = fault;
+  const at = typeof line === "number" && typeof column === "number" ? { line, column } : undefined;
+  const place = placed && at ? ` at line ${at.line}, column ${at.column}` : "";
+  return new ZpmError("syntax", message + place, String(hint || "Correct the text and retry"), {
+    at,
+  });
+}
+
+function memoryMissingOrQuotes(name: string): ZpmError {
+  return new ZpmError(
+    "memory_missing",
+    `Memory not mounted: ${name}`,
+    `NAME:GOAL addresses a memory; if "${name}:..." is data, quote it as one atom or pass it as an argument`,
+  );
+}
+
+function raised(
+  message: string,
+  term: string,
+  goal: string,
+  partial?: Record<string, unknown>,
+): ZpmError {
+  const from = goal ? `It came from the goal: ${goal}` : "The goal threw it";
+  const hint = term ? `${from}\nThe error term is ${term}` : from;
+  return new ZpmError("raised", `Goal raised: ${message}`, hint, { partial });
+}

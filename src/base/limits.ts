@@ -7,8 +7,8 @@ export const limits = {
   deadline_ms: 10_000,
   /** The longest deadline a caller may ask for; clients give up after 60 s. */
   deadline_max_ms: 50_000,
-  /** Resolution steps of one call: far more than the deadline allows, so that the clock speaks first. */
-  inferences: 100_000_000,
+  /** Resolution steps of one call, for each millisecond of its deadline: about what an engine can do. */
+  inferences_per_ms: 30_000,
   /** The Prolog stacks of one engine. */
   stack_bytes: 64_000_000,
   /** An engine's whole memory; beyond it growing fails. */
@@ -33,10 +33,15 @@ export const limits = {
   proof_nodes: 2_000,
   /** A journal line longer than this is written in parts (ENGINE-NOTES 1.9). */
   journal_line_bytes: 1024 * 1024,
+  /** Commits handed to an engine in one message when it is built. */
+  replay_commits: 500,
+  /** An engine that had to apply so many commits after its image is copied into a new one. */
+  image_tail_commits: 1_000,
   /** Commits that share one fsync. */
   group_commits: 512,
   /** Engines of one server. */
   engines: 2,
+  engines_max: 64,
   /** An engine busy for longer than this does not hold up other requests. */
   slice_ms: 100,
   /** How long running reads may go on after end of input. */

@@ -1,0 +1,45 @@
+/** What the command line touches of the world; the tests bring their own. */
+
+export interface Io {
+  /** Writes text and a line break to standard output. */
+  out(text: string): Promise<void>;
+  /** The same for standard error, at once: it must be read even if the process ends. */
+  err(text: string): void;
+  /** All of standard input, as text. */
+  readInput(): Promise<string>;
+  env(name: string): string | undefined;
+  cwd(): string;
+  /** Standard input and output as bytes, for a protocol. */
+  input(): AsyncIterable<Uint8Array>;
+  output: { write(bytes: Uint8Array): Promise<number> };
+  /** Aborted when the process is asked to end (SIGTERM, SIGINT). */
+  stopSignal(): AbortSignal;
+}
+
+/** The process's own. */
+export function processIo(): Io {
+  const encoder = new TextEncoder();
+  return {
+    async out(text) {
+      let bytes = encoder.encode(`${text}\n`);
+      while (bytes.length > 0) bytes = bytes.subarray(await Deno.stdout.write(bytes));
+    },
+    err(text) {
+      let bytes = encoder.encode(`${text}\n`);
+      while (bytes.length > 0) bytes = bytes.subarray(Deno.stderr.writeSync(bytes));
+    },
+    readInput: () => new Response(Deno.stdin.readable).text(),
+    env: (name) => Deno.env.get(name),
+    cwd: () => Deno.cwd(),
+    input: () => Deno.stdin.readable,
+    output: Deno.stdout,
+    stopSignal,
+  };
+}
+
+function stopSignal(): AbortSignal {
+  const stop = new AbortController();
+  const signals: Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
+  for (const signal of signals) Deno.addSignalListener(signal, () => stop.abort());
+  return stop.signal;
+}

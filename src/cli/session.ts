@@ -1,0 +1,66 @@
+/**
+ * Where a command meets the memories: the project is found here, and only here is the memory service made.
+ *
+ * The service is loaded when it is first needed: `zpm --help` pays for no engine, and `zpm serve` answers
+ * its client's first questions before one starts (DESIGN section 5).
+ */
+import { bug, noProject } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import type { Memories } from "../memory/memory.ts";
+import { findProject, type Project } from "../store/project.ts";
+import type { Io } from "./io.ts";
+import type { Settings } from "./settings.ts";
+
+export interface MemoriesOptions {
+  project: Project;
+  engines: number;
+  log: Log;
+}
+
+export interface OpenedMemories extends Memories {
+  /** Ends the workers; nothing is asked afterwards. */
+  close(): Promise<void>;
+}
+
+export type OpenMemories = (options: MemoriesOptions) => Promise<OpenedMemories>;
+
+/** The memories of a project, opened when they are first used. */
+export interface Session {
+  project: Project;
+  memories: Memories;
+  /** Opens them now. A failure is told by whatever asks next. */
+  begin(): void;
+  close(): Promise<void>;
+}
+
+/** The project a command works in; there is always one, or an error that says how to make one. */
+export function locate(settings: Settings, io: Io): Project {
+  const project = findProject({
+    flag: settings.project,
+    env: io.env("ZPM_PROJECT"),
+    cwd: io.cwd(),
+  });
+  if (!project) throw noProject();
+  return project;
+}
+
+export function makeSession(options: MemoriesOptions, open: OpenMemories = openMemories): Session {
+  let opened: Promise<OpenedMemories> | undefined;
+  let closed = false;
+  const memories = () => opened ??= open(options);
+  return {
+    project: options.project,
+    memories: { memory: async (name, context) => (await memories()).memory(name, context) },
+    begin() {
+      if (!closed) memories().catch(() => {});
+    },
+    async close() {
+      closed = true;
+      await (await opened?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+function openMemories(_options: MemoriesOptions): Promise<OpenedMemories> {
+  return Promise.reject(bug("the memory service is not part of this build"));
+}

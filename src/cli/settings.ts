@@ -1,0 +1,93 @@
+/** What holds for every command: options that may stand anywhere, each with a variable of the environment. */
+import { type LogLevel, logLevels } from "../base/log.ts";
+import { limits } from "../base/limits.ts";
+import type { Io } from "./io.ts";
+import { type Option, type Sorted, usage } from "./options.ts";
+
+export interface Settings {
+  /** What `--project` said; ZPM_PROJECT is looked at where projects are found. */
+  project?: string;
+  format: "text" | "json";
+  log: LogLevel;
+  deadline_ms: number;
+  engines: number;
+}
+
+export const globalOptions: Option[] = [
+  {
+    name: "project",
+    type: "string",
+    placeholder: "DIR",
+    description: "The project to work in; else the nearest .zpm from here upwards",
+    env: "ZPM_PROJECT",
+  },
+  {
+    name: "format",
+    type: "string",
+    placeholder: "FORMAT",
+    description: "text (default) or json",
+  },
+  {
+    name: "deadline-ms",
+    type: "integer",
+    placeholder: "N",
+    description:
+      `How long one call may take (default ${limits.deadline_ms}, at most ${limits.deadline_max_ms})`,
+    env: "ZPM_DEADLINE_MS",
+  },
+  {
+    name: "engines",
+    type: "integer",
+    placeholder: "N",
+    description: `Prolog engines at most (default ${limits.engines})`,
+    env: "ZPM_ENGINES",
+  },
+  {
+    name: "log",
+    type: "string",
+    placeholder: "LEVEL",
+    description: "What to tell on standard error: error, warn (default), info or debug",
+    env: "ZPM_LOG",
+  },
+  { name: "version", type: "boolean", description: "Print the version" },
+  { name: "help", type: "boolean", description: "Print this help, or that of a command" },
+];
+
+export function readSettings({ options }: Sorted, io: Io): Settings {
+  const said = (name: string) => sayOf(name, options, io);
+  return {
+    project: options.get("project") as string | undefined,
+    format: choice(said("format"), ["text", "json"] as const) ?? "text",
+    log: choice(said("log"), logLevels) ?? "warn",
+    deadline_ms: integer(said("deadline-ms"), limits.deadline_max_ms) ?? limits.deadline_ms,
+    engines: integer(said("engines"), limits.engines_max) ?? limits.engines,
+  };
+}
+
+interface Said {
+  /** The option or the variable, for the error. */
+  by: string;
+  value: string | undefined;
+}
+
+function sayOf(name: string, options: Sorted["options"], io: Io): Said {
+  const given = options.get(name);
+  if (given !== undefined) return { by: `--${name}`, value: String(given) };
+  const { env } = globalOptions.find((option) => option.name === name)!;
+  return env ? { by: env, value: io.env(env) || undefined } : { by: name, value: undefined };
+}
+
+function choice<Value extends string>(
+  { by, value }: Said,
+  of: readonly Value[],
+): Value | undefined {
+  if (value === undefined || of.includes(value as Value)) return value as Value | undefined;
+  throw usage(`${by} must be one of ${of.join(", ")}, not ${JSON.stringify(value)}`);
+}
+
+function integer({ by, value }: Said, maximum: number): number | undefined {
+  if (value === undefined) return undefined;
+  const number = /^\d{1,9}$/.test(value) ? Number(value) : NaN;
+  if (number >= 1 && number <= maximum) return number;
+  throw usage(`${by} must be an integer from 1 to ${maximum}, not ${JSON.stringify(value)}`);
+}
