@@ -63,10 +63,8 @@ export class Engine {
   #n = 0;
   #bytes = 0;
   #alive = true;
-  /** Whether a user's goal ever ran here: then it is never copied into an image (ENGINE-NOTES 7.2). */
-  tainted = false;
 
-  constructor(assets: Assets, image: Image | undefined = assets.image) {
+  constructor(assets: Assets, image: Image | undefined) {
     const channel = new MessageChannel();
     this.#port = channel.port1;
     this.#worker = new Worker(BOOTSTRAP, {

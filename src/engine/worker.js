@@ -76,13 +76,31 @@ function isolate() {
   const refuse = () => {
     throw new Error("not available inside an engine");
   };
-  const constructors = [function () {}, async function () {}, function* () {}, async function* () {}];
+  const constructors = [
+    function () {},
+    async function () {},
+    function* () {},
+    async function* () {},
+  ];
   for (const example of constructors) {
     Object.defineProperty(Object.getPrototypeOf(example), "constructor", { value: refuse });
   }
-  const names = ["eval", "Function", "postMessage", "close", "fetch", "Worker", "WebSocket", "Deno"];
+  const names = [
+    "eval",
+    "Function",
+    "postMessage",
+    "close",
+    "fetch",
+    "Worker",
+    "WebSocket",
+    "Deno",
+  ];
   for (const name of names) {
-    Object.defineProperty(globalThis, name, { value: refuse, configurable: false, writable: false });
+    Object.defineProperty(globalThis, name, {
+      value: refuse,
+      configurable: false,
+      writable: false,
+    });
   }
   Object.defineProperty(globalThis, "onmessage", { value: null, writable: false });
   Object.defineProperty(globalThis, "process", { value: undefined });
@@ -105,7 +123,9 @@ async function boot() {
   canary().fill(CANARY);
   if (!start.image) coldBoot();
   entry = emscripten.prolog.predicate("zpm_call", 2, "zpm");
-  const greeting = JSON.parse(ask({ op: "hello", n: 0, seed: crypto.getRandomValues(new Uint32Array(1))[0] }));
+  const greeting = JSON.parse(
+    ask({ op: "hello", n: 0, seed: crypto.getRandomValues(new Uint32Array(1))[0] }),
+  );
   if (greeting.ok?.hello !== "zpm") throw new Error(`strange greeting ${JSON.stringify(greeting)}`);
   start.port.onmessage = (event) => serve(event.data);
 }
@@ -222,7 +242,9 @@ function serve(message) {
     const text = ask({ ...message.request, n });
     for (const file of message.files ?? []) emscripten.FS.unlink(file.path);
     if (!canaryAlive()) return died(n, "the C stack overflowed");
-    if (!text.startsWith(`{"n":${n},`)) return died(n, "the reply does not carry the request's number");
+    if (!text.startsWith(`{"n":${n},`)) {
+      return died(n, "the reply does not carry the request's number");
+    }
     reply({ n, text, bytes: memory.buffer.byteLength, output: takeOutput() });
   } catch (error) {
     died(n, String(error));
@@ -290,7 +312,9 @@ function textOf(term) {
 /** @param {number} n */
 function replyWithImage(n) {
   const text = ask({ op: "rest", n });
-  if (!canaryAlive() || !text.startsWith(`{"n":${n},`)) return died(n, "no image of a damaged engine");
+  if (!canaryAlive() || !text.startsWith(`{"n":${n},`)) {
+    return died(n, "no image of a damaged engine");
+  }
   const all = new Uint8Array(memory.buffer);
   let end = all.length;
   while (end > 0 && all[end - 1] === 0) end--;

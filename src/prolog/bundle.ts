@@ -4,6 +4,7 @@
  */
 import brackets from "./brackets.pl" with { type: "text" };
 import catalog from "./catalog.pl" with { type: "text" };
+import directives from "./directives.pl" with { type: "text" };
 import faults from "./faults.pl" with { type: "text" };
 import guards from "./guards.pl" with { type: "text" };
 import heads from "./heads.pl" with { type: "text" };
@@ -14,6 +15,7 @@ import plans from "./plans.pl" with { type: "text" };
 import proofs from "./proofs.pl" with { type: "text" };
 import queries from "./queries.pl" with { type: "text" };
 import reading from "./reading.pl" with { type: "text" };
+import skipping from "./skipping.pl" with { type: "text" };
 import texts from "./texts.pl" with { type: "text" };
 import warnings from "./warnings.pl" with { type: "text" };
 import wire from "./wire.pl" with { type: "text" };
@@ -22,6 +24,7 @@ import zpm from "./zpm.pl" with { type: "text" };
 export const prologTexts: Record<string, string> = {
   "brackets.pl": brackets,
   "catalog.pl": catalog,
+  "directives.pl": directives,
   "faults.pl": faults,
   "guards.pl": guards,
   "heads.pl": heads,
@@ -32,6 +35,7 @@ export const prologTexts: Record<string, string> = {
   "proofs.pl": proofs,
   "queries.pl": queries,
   "reading.pl": reading,
+  "skipping.pl": skipping,
   "texts.pl": texts,
   "warnings.pl": warnings,
   "wire.pl": wire,

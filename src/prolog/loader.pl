@@ -1,2 +1,171 @@
-:- module(zpm_loader, [load_file/6]).   % +Memory, +Name, +Path, +Skip, +Announce, -Reports
-load_file(_,_,_,_,_,[]).
+:- module(zpm_loader, [load_file/2]).   % +Request, -Reports
+:- use_module(library(lists)).
+:- use_module(library(apply)).
+:- use_module(memories).
+:- use_module(heads).
+:- use_module(texts).
+:- use_module(warnings).
+:- use_module(directives).
+:- use_module(skipping).
+
+/** <module> Reading a file of `kb` into a memory (SPEC 1.5)
+
+Our own loader, not consult/1: no hook of a file runs, a directive is honoured only when it is on the list of
+directives.pl, and every clause that is not taken is reported with its line. Reading goes on behind a broken
+clause. A file that carries the fact `'$zpm_snapshot'(Name, Version, Time)` is an export of ours and is never
+a source.
+
+When a clause kills the engine, the supervisor loads again with `announce`: the line of each clause is
+printed before it is read further, so that the last line announced is the culprit's (ENGINE-NOTES 0.2).
+*/
+
+%!  load_file(+Request, -Reports) is det.
+%
+%   Request: memory, name (`kb/a.pl`), path (in the engine's file system), names (of all files), skip (lines
+%   of clauses to pass over), announce, bad_line (of the first byte that is not UTF-8, or 0). Reports is a
+%   list of obj/1 with file, line, severity, message.
+
+load_file(Request, Reports) :-
+    atom_string(Memory, Request.memory),
+    memory_module(Memory, Module),
+    atom_string(File, Request.name),
+    new_reports(File),
+    setup_call_cleanup(
+        open(Request.path, read, Stream, [bom(true), encoding(utf8)]),
+        catch(load_stream(Stream, Module, File, Request), snapshot, drop_snapshot(Module, File)),
+        close(Stream)),
+    (   nb_getval(zpm_encoding, declared) -> true
+    ;   Request.bad_line =:= 0 -> true
+    ;   report(Request.bad_line, error,
+               "The text is not UTF-8 from here on: save the file as UTF-8, or begin it with ':- encoding(iso_latin_1).'")
+    ),
+    reports(Reports).
+
+load_stream(Stream, Module, File, Request) :-
+    skip_interpreter_line(Stream),
+    Context = load{module:Module, file:File, stream:Stream, names:Request.names},
+    nb_setval(zpm_double_quotes, string),
+    nb_setval(zpm_encoding, default),
+    repeat,
+        skip_layout(Stream),
+        line_count(Stream, Start),
+        (   Request.announce == true -> announce(Start) ; true ),
+        (   memberchk(Start, Request.skip)
+        ->  skip_clause(Stream),
+            report(Start, error, "Reading this clause stops the engine (nested too deeply or too long); it was skipped"),
+            fail
+        ;   next_term(Stream, Module, Start, Line, Term, Bindings)
+        ),
+        (   Term == end_of_file
+        ->  !
+        ;   begin_clause_warnings,
+            catch(take(Term, Bindings, Line, Context), Error, not_taken(Error, Line)),
+            pass_on_warnings(Line),
+            fail
+        ).
+
+skip_interpreter_line(Stream) :-
+    (   peek_string(Stream, 2, "#!") -> skip(Stream, 0'\n) ; true ).
+
+announce(Line) :-
+    format(user_error, "\u0001~d~n", [Line]),
+    flush_output(user_error).
+
+%   The next clause or directive. A broken one is reported with the lines that it swallowed; then this fails,
+%   and the loop reads on behind it.
+
+next_term(Stream, Module, Start, Line, Term, Bindings) :-
+    nb_getval(zpm_double_quotes, Quotes),
+    catch(read_term(Stream, Term,
+                    [ module(Module), variable_names(Bindings), term_position(Position),
+                      syntax_errors(error), double_quotes(Quotes), back_quotes(codes),
+                      dotlists(false), var_prefix(false)
+                    ]),
+          error(syntax_error(Reason), Where),
+          ( broken(Reason, Where, Start, Stream), fail )),
+    stream_position_data(line_count, Position, Line).
+
+broken(Reason, Where, Start, Stream) :-
+    zpm_reading:reason_text(Reason, Text),
+    ( Where = stream(_, Line0, _, _) -> Line = Line0 ; Line = Start ),
+    line_count(Stream, End),
+    (   End > Start
+    ->  format(string(Message), "Syntax error: ~s; lines ~d to ~d were skipped", [Text, Start, End])
+    ;   format(string(Message), "Syntax error: ~s; the clause was skipped", [Text])
+    ),
+    report(Line, error, Message).
+
+%   take(+Term, +Bindings, +Line, +Context): a directive, a grammar rule, or a clause.
+
+take((:- Directive), _, Line, Context) :-
+    !,
+    directive(Directive, Line, Context).
+take((?- _), _, Line, _) :-
+    !,
+    report(Line, warning, "A question in a file is not asked; it was skipped").
+take('$zpm_snapshot'(_, _, _), _, _, _) :-
+    !,
+    throw(snapshot).
+take((Head --> Body), _, Line, Context) :-
+    !,
+    dcg_translate_rule((Head --> Body), Clause),
+    take(Clause, [], Line, Context).
+take(Clause0, Bindings, Line, Context) :-
+    require_shallow(Clause0),
+    unqualified_clause(Clause0, Context.module, Clause),
+    clause_head(Clause, Head),
+    require_head(Head, Context.module),
+    clause_variable_names(Clause, Bindings, Names),
+    add_clause(Context.module, Clause, Context.file:Line, Names, _).
+
+unqualified_clause(Clause0, Module, Clause) :-
+    (   Clause0 = Name:Inner
+    ->  unqualified(Name:Inner, Module, Clause, clause)
+    ;   Clause0 = (Name:Head :- Body)
+    ->  unqualified(Name:Head, Module, Plain, clause),
+        Clause = (Plain :- Body)
+    ;   Clause = Clause0
+    ).
+
+require_head(Head, Module) :-
+    (   callable(Head), functor(Head, Name, Arity), known(Module, Name, Arity)
+    ->  true
+    ;   check_head(Head, Module)
+    ).
+
+clause_variable_names(Clause, Bindings, Names) :-
+    (   Clause = (_ :- _) -> zpm_plans:variable_names(Clause, Bindings, Names)
+    ;   Clause = (_ => _) -> zpm_plans:variable_names(Clause, Bindings, Names)
+    ;   Names = []
+    ).
+
+%   What was wrong with one clause; the rest of the file is not concerned.
+
+not_taken(snapshot, _) :-
+    throw(snapshot).
+not_taken(Error, Line) :-
+    explanation(Error, Text),
+    format(string(Message), "~s; the clause was skipped", [Text]),
+    report(Line, error, Message).
+
+explanation(error(zpm(input, [why-Why]), _), Why) :- !.
+explanation(error(zpm(limit, [limit-Limit]), _), Text) :- !,
+    format(string(Text), "The clause exceeds the limit ~s", [Limit]).
+explanation(error(zpm(memory_missing, [name-Name]), _), Text) :- !,
+    format(string(Text), "~s is not this memory: a file's clauses go to its own memory", [Name]).
+explanation(Error, Text) :-
+    zpm_faults:message(Error, Text).
+
+%   An export of ours is not a source: everything that came from this file goes again.
+
+drop_snapshot(Module, File) :-
+    findall(Ref,
+            ( known(Module, Name, Arity),
+              functor(Head, Name, Arity),
+              stored_clause(Module:Head, _, Ref),
+              clause_origin(Ref, file(File, _))
+            ),
+            Refs),
+    forall(member(Ref, Refs), erase_clause(Module, Ref)),
+    new_reports(File),
+    report(1, note, "A snapshot: not loaded as a source").

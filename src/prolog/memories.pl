@@ -123,6 +123,15 @@ tabled(Module, Name/Arity) :-
     ;   table(Module:Name/Arity as incremental)
     ).
 
+%   A table with modes cannot be incremental: begin_call/0 empties it, since what a read undid would stay in it.
+
+:- dynamic plain_table/1.   % Module:Name/Arity
+
+tabled_with_modes(Module, Moded) :-
+    table(Module:Moded),
+    functor(Moded, Name, Arity),
+    assertz(zpm_memories:plain_table(Module:Name/Arity)).
+
 %!  add_clause(+Module, +Clause, +Id, +Names, -Ref) is det.
 %
 %   Id is Seq-Index for the overlay or File:Line for a file. Names are the author's variable names, in the

@@ -46,6 +46,7 @@ answer(Request, [ok-obj(Result)]) :-
     get_dict(op, Request, Name),
     atom_string(Op, Name),
     begin_call,
+    (   zpm_memories:plain_table(_) -> abolish_all_tables ; true ),
     operation(Op, Request, Result).
 
 %!  operation(+Op, +Request, -Pairs) is semidet.
@@ -64,7 +65,7 @@ operation(version, _, [prolog-Version]) :-
 operation(create, Request, []) :-
     create_memory(Request.memory).
 operation(load, Request, [reports-Reports]) :-
-    load_file(Request.memory, Request.name, Request.path, Request.skip, Request.announce, Reports).
+    load_file(Request, Reports).
 operation(apply, Request, []) :-
     apply_commits(Request.memory, Request.commits).
 operation(plan, Request, Result) :-

@@ -16,7 +16,9 @@ export type Operation =
   /** Hide an occurrence of a file clause. */
   | ["x", text: string, occurrence: number]
   /** The predicate `name/arity` is known from now on. */
-  | ["d", indicator: string];
+  | ["d", indicator: string]
+  /** The predicate `name/arity` is tabled from now on. */
+  | ["t", indicator: string];
 
 /** What one tool call changed: journaled whole or not at all. */
 export interface Commit {

@@ -181,6 +181,7 @@ const operations: { [Name in Operation[0]]: (args: unknown[]) => boolean } = {
   "-": (args) => isCount(args[0]) && isCount(args[1]) && isText(args[2]) && args.length === 3,
   "x": (args) => isText(args[0]) && isCount(args[1]) && args.length === 2,
   "d": (args) => isText(args[0]) && args.length === 1,
+  "t": (args) => isText(args[0]) && args.length === 1,
 };
 
 function isOperation(op: unknown): op is Operation {

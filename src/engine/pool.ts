@@ -1,0 +1,289 @@
+/**
+ * The supervisor: a few engines, a queue per client, and the wall clock (DESIGN section 3, ENGINE-NOTES 5.8).
+ *
+ * Urgent jobs (writes) come first. A job gets one idle engine and gives it back. Past its deadline, or when its caller cancels, the engine is
+ * terminated and the job rejects; nothing else stops Prolog. Jobs of one client keep their order, clients
+ * take turns. When every engine is busy, one more is booted up to the limit; when even then only one engine
+ * is not in a long call, that one runs slices: a job that exceeds its slice while others wait is stopped,
+ * and runs again on the next engine that comes free from a long call.
+ *
+ * The pool knows nothing of memories: `boot` hands it an engine that is ready for work.
+ */
+import { cancelled, stopped } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
+import type { Engine } from "./engine.ts";
+
+export interface Job<T> {
+  client: string;
+  /** Point in time, as `performance.now()` counts. */
+  deadline: number;
+  /** For the error: how long the caller was ready to wait. */
+  deadline_ms: number;
+  signal?: AbortSignal;
+  /** Writes run before reads and are never sliced: they hold the journal's lock. */
+  urgent?: boolean;
+  run(engine: Engine): Promise<T>;
+}
+
+/** Why a job's engine was stopped while it ran. */
+type Stop = "deadline" | "cancelled" | "slice" | "discarded";
+
+interface Task {
+  job: Job<unknown>;
+  /** Exceeded a slice once: needs an engine that may be busy for long. */
+  long: boolean;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+interface Running {
+  task: Task;
+  since: number;
+  stop?: Stop;
+}
+
+export interface PoolOptions {
+  boot(): Promise<Engine>;
+  engines: number;
+  /** How long a spare engine stays without work. */
+  idle_ms?: number;
+}
+
+export class Pool {
+  readonly #options: PoolOptions;
+  readonly #idle: Engine[] = [];
+  readonly #busy = new Map<Engine, Running>();
+  /** Tasks by client; the map's order is whose turn it is. */
+  readonly #queues = new Map<string, Task[]>();
+  readonly #urgent: Task[] = [];
+  /** Engines of an earlier generation are not used again. */
+  readonly #born = new WeakMap<Engine, number>();
+  #generation = 0;
+  #booting = 0;
+  #closed = false;
+  #retirement: ReturnType<typeof setTimeout> | undefined;
+  #tick: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  /** Runs a job on an engine; rejects with what `run` rejects with, or with the limit that stopped it. */
+  run<T>(job: Job<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const task: Task = {
+        job: job as Job<unknown>,
+        long: false,
+        resolve: resolve as (value: unknown) => void,
+        reject,
+      };
+      this.#queue(task).push(task);
+      this.#watch(task);
+      this.#dispatch();
+    });
+  }
+
+  /** Boots the first engine before anybody asks. */
+  warm(): void {
+    if (this.#size() === 0) this.#boot();
+  }
+
+  /** Stops everything; what is under way or waiting rejects. */
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#retirement);
+    clearTimeout(this.#tick);
+    for (const queue of this.#allQueues()) {
+      for (const task of queue.splice(0)) task.reject(cancelled());
+    }
+    this.discard();
+  }
+
+  /**
+   * Throws away every engine, now or when it comes back from an urgent job; other running jobs are run again
+   * on fresh ones.
+   */
+  discard(): void {
+    this.#generation++;
+    for (const engine of this.#idle.splice(0)) engine.stop();
+    for (const [engine, running] of this.#busy) {
+      if (running.task.job.urgent && !this.#closed) continue;
+      running.stop ??= this.#closed ? "cancelled" : "discarded";
+      engine.stop();
+    }
+  }
+
+  #size(): number {
+    return this.#idle.length + this.#busy.size + this.#booting;
+  }
+
+  /** The deadline counts from arrival, waiting included. */
+  #watch(task: Task): void {
+    const { job } = task;
+    const timer = setTimeout(() => this.#stop(task, "deadline"), job.deadline - performance.now());
+    const abort = () => this.#stop(task, "cancelled");
+    job.signal?.addEventListener("abort", abort, { once: true });
+    const settle = <V>(settled: (value: V) => void) => (value: V) => {
+      clearTimeout(timer);
+      job.signal?.removeEventListener("abort", abort);
+      settled(value);
+    };
+    task.resolve = settle(task.resolve);
+    task.reject = settle(task.reject);
+    if (job.signal?.aborted) queueMicrotask(abort);
+  }
+
+  #stop(task: Task, why: Stop): void {
+    for (const [engine, running] of this.#busy) {
+      if (running.task !== task) continue;
+      running.stop = why;
+      engine.stop();
+      return;
+    }
+    const queue = this.#queue(task);
+    const place = queue.indexOf(task);
+    if (place < 0) return;
+    queue.splice(place, 1);
+    task.reject(stopError(task, why));
+  }
+
+  #dispatch(): void {
+    while (this.#idle.length > 0) {
+      const task = this.#next();
+      if (!task) break;
+      const engine = this.#idle.pop()!;
+      if (engine.alive) this.#start(engine, task);
+      else this.#requeue(task);
+    }
+    if (this.#waiting() && this.#booting === 0) this.#relieve();
+    this.#scheduleRetirement();
+  }
+
+  /** Somebody waits and no engine is idle. */
+  #relieve(): void {
+    if (this.#size() === 0) return this.#boot();
+    const now = performance.now();
+    const busy = [...this.#busy.values()];
+    const longest = Math.min(...busy.map((running) => running.since));
+    if (busy.length === 0) return;
+    if (now - longest < limits.slice_ms) return this.#later(limits.slice_ms - (now - longest));
+    if (this.#size() < this.#options.engines) return this.#boot();
+    this.#slice(now);
+  }
+
+  /** All engines are busy and there will be no more of them: the one that began last must not run long. */
+  #slice(now: number): void {
+    if (this.#options.engines < 2 || this.#busy.size < 2 || !this.#otherThanLongWaits()) return;
+    const sliceable = [...this.#busy].filter(([, { task }]) => !task.long && !task.job.urgent);
+    const [engine, running] = sliceable.reduce(
+      (latest, entry) => !latest || entry[1].since > latest[1].since ? entry : latest,
+      undefined as [Engine, Running] | undefined,
+    ) ?? [];
+    if (!engine || !running) return;
+    const older = [...this.#busy.values()].filter((other) => other !== running);
+    if (!older.every((other) => now - other.since > limits.slice_ms)) return;
+    const left = limits.slice_ms - (now - running.since);
+    if (left > 0) return this.#later(left);
+    running.stop = "slice";
+    engine.stop();
+  }
+
+  /** Looks again when a slice is over. */
+  #later(wait_ms: number): void {
+    clearTimeout(this.#tick);
+    this.#tick = setTimeout(() => this.#dispatch(), wait_ms + 1);
+  }
+
+  #queue(task: Task): Task[] {
+    if (task.job.urgent) return this.#urgent;
+    const queue = this.#queues.get(task.job.client) ?? [];
+    this.#queues.set(task.job.client, queue);
+    return queue;
+  }
+
+  #allQueues(): Task[][] {
+    return [this.#urgent, ...this.#queues.values()];
+  }
+
+  #waiting(): boolean {
+    return this.#allQueues().some((queue) => queue.length > 0);
+  }
+
+  #otherThanLongWaits(): boolean {
+    return this.#allQueues().some((queue) => queue.some((task) => !task.long));
+  }
+
+  /** The next task in turn; a long one only when another engine stays free for the rest. */
+  #next(): Task | undefined {
+    const urgent = this.#urgent.shift();
+    if (urgent) return urgent;
+    const roomForLong = this.#options.engines < 2 || this.#busy.size === 0 ||
+      [...this.#busy.values()].every((running) => !running.task.long);
+    for (const [client, queue] of this.#queues) {
+      const place = queue.findIndex((task) => !task.long || roomForLong);
+      if (place < 0) continue;
+      const [task] = queue.splice(place, 1);
+      this.#queues.delete(client);
+      if (queue.length > 0) this.#queues.set(client, queue);
+      return task;
+    }
+  }
+
+  #requeue(task: Task): void {
+    this.#queue(task).unshift(task);
+  }
+
+  #start(engine: Engine, task: Task): void {
+    const running: Running = { task, since: performance.now() };
+    this.#busy.set(engine, running);
+    task.job.run(engine).then(task.resolve, (error) => {
+      if ((running.stop === "slice" || running.stop === "discarded") && !this.#closed) {
+        task.long ||= running.stop === "slice";
+        this.#requeue(task);
+      } else task.reject(running.stop ? stopError(task, running.stop) : error);
+    }).finally(() => this.#release(engine));
+  }
+
+  async #release(engine: Engine): Promise<void> {
+    this.#busy.delete(engine);
+    if (this.#closed || this.#born.get(engine) !== this.#generation) engine.stop();
+    else if (engine.alive && await engine.grown()) engine.stop();
+    if (engine.alive) this.#idle.push(engine);
+    else if (!this.#closed && this.#size() === 0) this.#boot();
+    this.#dispatch();
+  }
+
+  #boot(): void {
+    this.#booting++;
+    const generation = this.#generation;
+    this.#options.boot().then(
+      (engine) => {
+        this.#born.set(engine, generation);
+        if (this.#closed || generation !== this.#generation) engine.stop();
+        else this.#idle.push(engine);
+      },
+      (error) => {
+        for (const queue of this.#allQueues()) {
+          for (const task of queue.splice(0)) task.reject(error);
+        }
+      },
+    ).finally(() => {
+      this.#booting--;
+      if (!this.#closed) this.#dispatch();
+    });
+  }
+
+  /** A spare engine without work costs memory; one always stays. */
+  #scheduleRetirement(): void {
+    clearTimeout(this.#retirement);
+    if (this.#idle.length < 2 || this.#closed) return;
+    this.#retirement = setTimeout(() => {
+      for (const engine of this.#idle.splice(1)) engine.stop();
+    }, this.#options.idle_ms ?? 30_000);
+    Deno.unrefTimer(this.#retirement);
+  }
+}
+
+function stopError(task: Task, why: Stop): Error {
+  return why === "cancelled" ? cancelled() : stopped(`time ${task.job.deadline_ms} ms`);
+}

@@ -1,0 +1,30 @@
+/**
+ * What an engine's reply says: the answer's keys, or an error in the words of `base/errors.ts`.
+ *
+ * A float keeps its point in JSON text (`1.0`), which a JavaScript number does not; such numbers become raw
+ * JSON values (SPEC 1.2). Everything else is parsed as usual.
+ */
+import { bug, type Fault, fromFault } from "../base/errors.ts";
+import { rawJson } from "../base/json.ts";
+import type { EngineReply } from "./engine.ts";
+
+type Reviver = (this: unknown, key: string, value: unknown, context: { source: string }) => unknown;
+const parse = JSON.parse as (text: string, reviver?: Reviver) => unknown;
+
+/** Only a number with a point or an exponent that JavaScript would print without it. */
+const INTEGRAL_FLOAT = /[:,[]-?\d+\.\d/;
+
+/** Returns the keys of a good answer; throws what Prolog reported. */
+export function readReply(reply: EngineReply, where: string): Record<string, unknown> {
+  const message = (INTEGRAL_FLOAT.test(reply.text)
+    ? parse(
+      reply.text,
+      (_key, value, { source }) =>
+        typeof value === "number" && source.includes(".") ? rawJson(source) : value,
+    )
+    : parse(reply.text)) as { ok?: Record<string, unknown>; error?: Fault };
+  if (message.error) throw fromFault(message.error, where);
+  if (!message.ok) throw bug("a reply without an answer");
+  if (reply.output.text === "") return message.ok;
+  return { ...message.ok, output: reply.output.text + (reply.output.cut ? "\n[cut]" : "") };
+}

@@ -1,0 +1,212 @@
+/**
+ * The memories of one project: opens them, asks at the head of the log, and commits (DESIGN section 4).
+ *
+ * Reads: what other processes wrote is taken first, then an engine that has everything answers. Writes: see
+ * `writes.ts`. An engine that holds a commit which is not yet durable is never lent out, so no answer can
+ * show what a failing disk would take back.
+ */
+import { bug, engineLost, memoryNotMounted, readOnlyMemory, ZpmError } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
+import { loadAssets } from "../engine/assets.ts";
+import { EngineLost } from "../engine/engine.ts";
+import { Pool } from "../engine/pool.ts";
+import { readReply } from "../engine/reply.ts";
+import { startStore, type Store } from "../store/client.ts";
+import type { Health } from "../store/protocol.ts";
+import type { Report } from "./files.ts";
+import type { CallContext, Memories, Memory, Reply, Request } from "./memory.ts";
+import { Replicas } from "./replicas.ts";
+import { Writer } from "./writes.ts";
+
+export interface OpenOptions {
+  /** The project's `.zpm` folder: absolute, links resolved. */
+  folder: string;
+  /** Engines at most. */
+  engines?: number;
+  /** A server keeps memory images of what it has loaded; one command does not need them. */
+  longLived?: boolean;
+  /** What recovery and the loader have to say, a line each. */
+  report?: (line: string) => void;
+}
+
+export interface ProjectMemories extends Memories {
+  /** What the loader said about the files of `kb/`. */
+  readonly reports: Report[];
+  /** Asks the engine for its version: the proof that it is alive. */
+  version(): Promise<{ prolog: string }>;
+  repair(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+const DEFAULT = "default";
+
+/**
+ * Opens the project's memory. When the promise settles, everything that needs the main thread's permissions
+ * has happened: the store worker runs, the engine's files are read.
+ */
+export async function openMemories(options: OpenOptions): Promise<ProjectMemories> {
+  const store = startStore({ directories: { [DEFAULT]: options.folder } });
+  const [assets, opened] = await Promise.all([loadAssets(), store.open(DEFAULT), store.ready]);
+  for (const problem of opened.health.problems) options.report?.(problem);
+  const replicas = new Replicas(
+    { memory: DEFAULT, assets, keepImage: options.longLived ?? false },
+    opened,
+  );
+  const memory = new OpenMemory(store, replicas, opened.health, options);
+  memory.warm();
+  return memory;
+}
+
+/** The default memory; what stands in the journal of one project. */
+class OpenMemory implements ProjectMemories {
+  readonly #store: Store;
+  readonly #options: OpenOptions;
+  readonly #pool: Pool;
+  #replicas: Replicas;
+  #health: Health;
+  readonly #writer: Writer;
+  #reported = false;
+
+  constructor(store: Store, replicas: Replicas, health: Health, options: OpenOptions) {
+    this.#store = store;
+    this.#replicas = replicas;
+    this.#health = health;
+    this.#options = options;
+    this.#pool = new Pool({
+      boot: () => this.#build(),
+      engines: options.engines ?? limits.engines,
+    });
+    this.#writer = new Writer({
+      memory: DEFAULT,
+      store,
+      pool: this.#pool,
+      replicas,
+      reopen: () => this.#reopen(),
+    });
+  }
+
+  warm(): void {
+    this.#pool.warm();
+  }
+
+  get reports(): Report[] {
+    return this.#replicas.reports;
+  }
+
+  async memory(name: string, context: CallContext): Promise<Memory> {
+    if (name !== DEFAULT) throw memoryNotMounted(name);
+    return {
+      name,
+      ask: (request) => this.#ask(request, context),
+      commit: (request) => this.#commit(request, context),
+      health: async () => this.#health = await this.#store.health(DEFAULT),
+    };
+  }
+
+  async version(): Promise<{ prolog: string }> {
+    return await this.#ask({ op: "version" }, {
+      by: "doctor",
+      client: "doctor",
+      deadline_ms: limits.deadline_ms,
+    });
+  }
+
+  repair(): Promise<string[]> {
+    return this.#store.repair(DEFAULT);
+  }
+
+  async close(): Promise<void> {
+    await this.#writer.idle();
+    this.#pool.close();
+    await this.#store.close();
+  }
+
+  async #build() {
+    const engine = await this.#replicas.build();
+    if (!this.#reported) {
+      this.#reported = true;
+      for (const { file, line, severity, message } of this.reports) {
+        this.#options.report?.(`${file}:${line}: ${severity}: ${message}`);
+      }
+    }
+    return engine;
+  }
+
+  async #ask<Body>(request: Request, context: CallContext): Promise<Reply<Body>> {
+    const deadline = performance.now() + context.deadline_ms;
+    await this.#catchUp();
+    const complete = {
+      memory: DEFAULT,
+      inferences: context.deadline_ms * limits.inferences_per_ms,
+      ...request,
+    };
+    const answer = await this.#pool.run({
+      client: context.client,
+      deadline,
+      deadline_ms: context.deadline_ms,
+      signal: context.signal,
+      run: async (engine) => {
+        await this.#replicas.bring(engine);
+        try {
+          return await engine.ask(complete);
+        } catch (error) {
+          throw error instanceof EngineLost && error.why === "died" ? engineLost() : error;
+        }
+      },
+    });
+    return this.#warned(readReply(answer, "query")) as Reply<Body>;
+  }
+
+  async #commit<Body>(
+    request: Request,
+    context: CallContext,
+  ): Promise<Reply<Body & { commit: number }>> {
+    if (this.#health.status === "damaged") {
+      throw readOnlyMemory(DEFAULT, damage(this.#health));
+    }
+    const { reply, saved } = await this.#writer.commit(request, context);
+    const warned = this.#warned(reply);
+    if (!saved) warned.warnings = [...warned.warnings ?? [], notSavedWarning(this.#health)];
+    return warned as Reply<Body & { commit: number }>;
+  }
+
+  /** Rule R: what other processes wrote comes first. */
+  async #catchUp(): Promise<void> {
+    const caught = await this.#store.since(DEFAULT, this.#replicas.head);
+    if (caught.replaced) await this.#reopen();
+    else this.#replicas.absorb(caught.commits);
+  }
+
+  /** The log is another one (a restored backup, another branch): every engine is built anew. */
+  async #reopen(): Promise<void> {
+    const opened = await this.#store.open(DEFAULT);
+    this.#health = opened.health;
+    this.#options.report?.("The journal was replaced by another one: reading it from the start");
+    this.#replicas.reset(opened);
+    this.#pool.discard();
+  }
+
+  /** Damage is told with every reply. */
+  #warned(reply: Record<string, unknown>): Reply {
+    if (this.#health.status !== "damaged") return reply as Reply;
+    const warnings = (reply.warnings as string[] | undefined) ?? [];
+    return { ...reply, warnings: [...warnings, damage(this.#health)] };
+  }
+}
+
+function damage(health: Health): string {
+  return [
+    ...health.problems,
+    `The journal is damaged behind commit ${health.commits}, ${health.unread} records are not read: ` +
+    "run 'zpm doctor --repair'",
+  ].join("; ");
+}
+
+function notSavedWarning(health: Health): string {
+  return `not saved: ${health.dir} can be neither created nor written, so this is kept only until the process ends`;
+}
+
+/** Words whatever went wrong that nobody foresaw. */
+export function worded(error: unknown): ZpmError {
+  return error instanceof ZpmError ? error : bug(String(error), error);
+}

@@ -1,0 +1,242 @@
+/**
+ * Rule W (DESIGN section 4): the only way in which anything changes.
+ *
+ * Requests that wait together are one group: the lock is taken and the log caught up with, each request is
+ * planned and applied on one engine so that the next sees it, all are written and made durable with one
+ * fsync, the lock is given back, and only then anybody is answered. The engine is held until the group is
+ * durable; when the group fails it is thrown away, and the truncated log decides.
+ */
+import { cancelled, engineLost, notSaved, stopped, ZpmError } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
+import { type Engine, EngineLost } from "../engine/engine.ts";
+import type { Pool } from "../engine/pool.ts";
+import { readReply } from "../engine/reply.ts";
+import type { Caught, Commit, Operation, StoreCalls } from "../store/protocol.ts";
+import type { CallContext, Request } from "./memory.ts";
+import type { Replicas } from "./replicas.ts";
+
+/** What a writer is answered when its commit is durable, or kept in memory only. */
+export interface Committed {
+  reply: Record<string, unknown>;
+  saved: boolean;
+}
+
+interface Write {
+  request: Request;
+  context: CallContext;
+  /** Point in time, as `performance.now()` counts. */
+  deadline: number;
+  resolve(committed: Committed): void;
+  reject(error: unknown): void;
+}
+
+interface Planned {
+  write: Write;
+  commit: Commit;
+  reply: Record<string, unknown>;
+}
+
+export interface WriterOptions {
+  memory: string;
+  store: StoreCalls;
+  pool: Pool;
+  replicas: Replicas;
+  /** The log was exchanged under us. */
+  reopen(): Promise<void>;
+}
+
+export class Writer {
+  readonly #options: WriterOptions;
+  readonly #waiting: Write[] = [];
+  #running: Promise<void> | undefined;
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+  }
+
+  /** Queues a write; settles when it is durable or has failed. */
+  commit(request: Request, context: CallContext): Promise<Committed> {
+    return new Promise((resolve, reject) => {
+      const deadline = performance.now() + context.deadline_ms;
+      this.#waiting.push({ request, context, deadline, resolve, reject });
+      this.#running ??= this.#work().finally(() => this.#running = undefined);
+    });
+  }
+
+  /** Resolves when no write is waiting or under way. */
+  async idle(): Promise<void> {
+    while (this.#running) await this.#running;
+  }
+
+  async #work(): Promise<void> {
+    // What arrives in the same turn belongs into the same group.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const group = this.#waiting.splice(0, limits.group_commits);
+      try {
+        await this.#commitGroup(group);
+      } catch (error) {
+        for (const write of group) write.reject(error);
+      }
+    }
+  }
+
+  async #commitGroup(group: Write[]): Promise<void> {
+    await this.#lock(group);
+    let locked = true;
+    try {
+      const alive = group.filter(stillWanted);
+      if (alive.length === 0) return;
+      await this.#options.pool.run({
+        client: "writes",
+        urgent: true,
+        deadline: performance.now() + limits.deadline_max_ms,
+        deadline_ms: limits.deadline_max_ms,
+        run: async (engine) => {
+          const planner = new Planner(this.#options, engine);
+          const planned = await planner.planAll(alive);
+          if (planned.length > 0) {
+            locked = false;
+            await this.#append(planned, planner);
+          }
+          planner.done();
+        },
+      });
+    } finally {
+      if (locked) await this.#options.store.abandon(this.#options.memory);
+    }
+  }
+
+  /** Turnstile, lock, catch up. The most patient of the group decides how long to wait. */
+  async #lock(group: Write[]): Promise<void> {
+    const { store, memory, replicas } = this.#options;
+    const patience_ms = Math.max(...group.map((write) => write.deadline)) - performance.now();
+    let caught: Caught = await store.begin(memory, replicas.head, Math.max(patience_ms, 1));
+    if (caught.replaced) {
+      await store.abandon(memory);
+      await this.#options.reopen();
+      caught = await store.begin(memory, replicas.head, Math.max(patience_ms, 1));
+      if (caught.replaced) {
+        await store.abandon(memory);
+        throw notSaved("the journal is exchanged again and again");
+      }
+    }
+    replicas.absorb(caught.commits);
+  }
+
+  async #append(planned: Planned[], planner: Planner): Promise<void> {
+    const { store, memory, replicas } = this.#options;
+    const commits = planned.map(({ commit }) => commit);
+    try {
+      const { saved } = await store.append(memory, commits);
+      replicas.absorb(commits);
+      for (const { write, commit, reply } of planned) {
+        write.resolve({ reply: { ...reply, commit: commit.seq }, saved });
+      }
+    } catch (error) {
+      planner.discard();
+      const worded = error instanceof ZpmError ? error : notSaved(String(error));
+      for (const { write } of planned) write.reject(worded);
+    }
+  }
+}
+
+/** Errors that come from the middle of a change; the others are found before anything is touched. */
+const LEAVES_TRACES: ErrorCode[] = ["raised", "limit", "bug"];
+
+/** Plans the requests of one group, on another engine when one is lost on the way. */
+class Planner {
+  readonly #options: WriterOptions;
+  readonly #given: Engine;
+  #engine: Engine;
+  /** An error left something behind that is harmless but not in the log. */
+  #retire = false;
+
+  constructor(options: WriterOptions, engine: Engine) {
+    this.#options = options;
+    this.#given = this.#engine = engine;
+  }
+
+  async planAll(writes: Write[]): Promise<Planned[]> {
+    await this.#options.replicas.bring(this.#engine);
+    const planned: Planned[] = [];
+    for (const write of writes) {
+      if (!stillWanted(write)) continue;
+      try {
+        planned.push(await this.#planWithRetry(write, planned));
+      } catch (error) {
+        write.reject(error);
+      }
+    }
+    return planned;
+  }
+
+  /** Throws the engine away: what it holds is not in the log. */
+  discard(): void {
+    this.#engine.stop();
+    this.#given.stop();
+  }
+
+  /** The pool keeps the engine that it lent, when that is still good. */
+  done(): void {
+    if (this.#engine !== this.#given || this.#retire) this.discard();
+  }
+
+  /** A killed engine is replaced and the request planned once more, since another one may be the cause. */
+  async #planWithRetry(write: Write, planned: Planned[]): Promise<Planned> {
+    try {
+      return await this.#plan(write, planned);
+    } catch (error) {
+      if (!(error instanceof EngineLost)) throw error;
+      await this.#replace(planned);
+      if (error.why === "stopped") throw stopped(`time ${write.context.deadline_ms} ms`);
+    }
+    try {
+      return await this.#plan(write, planned);
+    } catch (error) {
+      if (!(error instanceof EngineLost)) throw error;
+      await this.#replace(planned);
+      throw error.why === "stopped"
+        ? stopped(`time ${write.context.deadline_ms} ms`)
+        : engineLost();
+    }
+  }
+
+  async #replace(planned: Planned[]): Promise<void> {
+    const { replicas } = this.#options;
+    this.#engine = await replicas.build();
+    await replicas.apply(this.#engine, planned.map(({ commit }) => commit));
+  }
+
+  async #plan(write: Write, planned: Planned[]): Promise<Planned> {
+    const { replicas, memory } = this.#options;
+    const seq = (planned.at(-1)?.commit.seq ?? replicas.head) + 1;
+    const engine = this.#engine;
+    const timer = setTimeout(() => engine.stop(), write.deadline - performance.now());
+    try {
+      const answer = await engine.ask({ op: "plan", memory, seq, request: write.request });
+      const { ops, reply } = readReply(answer, "rule") as {
+        ops: Operation[];
+        reply: Record<string, unknown>;
+      };
+      replicas.applied(engine, seq);
+      const { by } = write.context;
+      return { write, commit: { seq, at: new Date().toISOString(), by, ops }, reply };
+    } catch (error) {
+      // The transaction took everything back but perhaps an empty predicate, which only this engine has.
+      this.#retire ||= error instanceof ZpmError && LEAVES_TRACES.includes(error.code);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** Looked at again before anything is written: nobody is told "failed" and then finds the write done. */
+function stillWanted(write: Write): boolean {
+  if (write.context.signal?.aborted) write.reject(cancelled());
+  else if (performance.now() > write.deadline) {
+    write.reject(stopped(`time ${write.context.deadline_ms} ms`));
+  } else return true;
+  return false;
+}

@@ -1,0 +1,73 @@
+:- module(zpm_skipping,
+          [ skip_layout/1,       % +Stream
+            skip_clause/1        % +Stream
+          ]).
+
+/** <module> Passing over text without reading it
+
+A clause that kills the engine when it is read must be passed over by characters. Like brackets.pl this knows
+quotes, character codes and comments; a clause ends at a full stop that layout, a comment or the end follows.
+*/
+
+%!  skip_layout(+Stream) is det.
+
+skip_layout(Stream) :-
+    peek_char(Stream, Char),
+    (   Char \== end_of_file, char_type(Char, space)
+    ->  get_char(Stream, _),
+        skip_layout(Stream)
+    ;   true
+    ).
+
+%!  skip_clause(+Stream) is det.
+
+skip_clause(Stream) :-
+    skip_from(Stream, ' ').
+
+skip_from(Stream, Before) :-
+    get_char(Stream, Char),
+    (   Char == end_of_file
+    ->  true
+    ;   ends(Char, Before, Stream)
+    ->  true
+    ;   pass(Char, Stream),
+        skip_from(Stream, Char)
+    ).
+
+ends('.', Before, Stream) :-
+    \+ memberchk(Before, [#, $, &, *, +, -, '.', /, :, <, =, >, ?, @, ^, ~, \]),
+    peek_char(Stream, Next),
+    (   Next == end_of_file ; Next == '%' ; char_type(Next, space) ),
+    !.
+
+pass('%', Stream) :- !, skip_line(Stream).
+pass('/', Stream) :- peek_char(Stream, *), !, get_char(Stream, _), skip_comment(Stream, ' ').
+pass('0', Stream) :- peek_char(Stream, ''''), !, get_char(Stream, _), skip_code(Stream).
+pass(Quote, Stream) :- quote(Quote), !, skip_quoted(Stream, Quote).
+pass(_, _).
+
+quote('''').
+quote('"').
+quote('`').
+
+skip_line(Stream) :-
+    get_char(Stream, Char),
+    (   ( Char == '\n' ; Char == end_of_file ) -> true ; skip_line(Stream) ).
+
+skip_comment(Stream, Before) :-
+    get_char(Stream, Char),
+    (   ( Char == end_of_file ; Before == *, Char == / ) -> true ; skip_comment(Stream, Char) ).
+
+skip_code(Stream) :-
+    get_char(Stream, Char),
+    (   Char == (\) -> get_char(Stream, _)
+    ;   Char == '''', peek_char(Stream, '''') -> get_char(Stream, _)
+    ;   true
+    ).
+
+skip_quoted(Stream, Quote) :-
+    get_char(Stream, Char),
+    (   ( Char == Quote ; Char == end_of_file ) -> true
+    ;   Char == (\) -> get_char(Stream, _), skip_quoted(Stream, Quote)
+    ;   skip_quoted(Stream, Quote)
+    ).
