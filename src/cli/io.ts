@@ -22,7 +22,12 @@ export function processIo(): Io {
   return {
     async out(text) {
       let bytes = encoder.encode(`${text}\n`);
-      while (bytes.length > 0) bytes = bytes.subarray(await Deno.stdout.write(bytes));
+      try {
+        while (bytes.length > 0) bytes = bytes.subarray(await Deno.stdout.write(bytes));
+      } catch (error) {
+        // `zpm query-logic ... | head`: whoever read has seen enough.
+        if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+      }
     },
     err(text) {
       let bytes = encoder.encode(`${text}\n`);
@@ -40,6 +45,12 @@ export function processIo(): Io {
 function stopSignal(): AbortSignal {
   const stop = new AbortController();
   const signals: Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
-  for (const signal of signals) Deno.addSignalListener(signal, () => stop.abort());
+  for (const signal of signals) {
+    Deno.addSignalListener(signal, () => {
+      // Whoever asks a second time does not want to wait.
+      if (stop.signal.aborted) Deno.exit(1);
+      stop.abort();
+    });
+  }
   return stop.signal;
 }

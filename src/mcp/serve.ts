@@ -5,6 +5,7 @@
  * running get `limits.drain_ms` and then a reply that says why they stopped, the queue is written, and only
  * then is the session over.
  */
+import "./plain_schemas.ts";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { shuttingDown } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";

@@ -84,3 +84,25 @@ Deno.test("SIGTERM and SIGINT end the process with code 0, output written", asyn
     await writer.abort();
   }
 });
+
+Deno.test("a big answer reaches a slow reader whole, although input ended at once", async () => {
+  const child = new Deno.Command(program.command, {
+    args: program.args,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  const call = { name: "query_logic", arguments: { goal: "many 20000" } };
+  const line = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call });
+  const writer = child.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(line));
+  await writer.close();
+  let text = "";
+  for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    await new Promise((resolve) => setTimeout(resolve, 3));
+  }
+  assert.equal(JSON.parse(text).result.structuredContent.answers.length, 20_000);
+  assert.ok(text.endsWith("\n"));
+  assert.equal((await child.status).code, 0);
+});
