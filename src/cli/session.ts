@@ -14,6 +14,8 @@ import type { Settings } from "./settings.ts";
 export interface MemoriesOptions {
   project: Project;
   engines: number;
+  /** A server, which has much to ask; a command asks once. */
+  longLived: boolean;
   log: Log;
 }
 

@@ -28,7 +28,7 @@ async function runTool(tool: Tool, positionals: string[], call: CommandCall) {
   const { settings, io, log, open } = call;
   const project = locate(settings, io);
   const input = await readInput(tool, positionals, call.sorted, io);
-  const session = makeSession({ project, engines: settings.engines, log }, open);
+  const session = makeSession({ project, engines: settings.engines, longLived: false, log }, open);
   const context = { by: tool.name, client: "cli", deadline_ms: settings.deadline_ms };
   const result = await invoke(tool, input, session.memories, context);
   await session.close();

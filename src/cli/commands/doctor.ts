@@ -17,7 +17,10 @@ export const doctor: Command = {
   examples: [{ line: "zpm doctor" }],
   async run({ settings, io, log, open }) {
     const project = locate(settings, io);
-    const session = makeSession({ project, engines: settings.engines, log }, open);
+    const session = makeSession(
+      { project, engines: settings.engines, longLived: false, log },
+      open,
+    );
     const foundBy = settings.project ? "--project" : io.env("ZPM_PROJECT") ? "ZPM_PROJECT" : "here";
     const facts = {
       version,

@@ -41,7 +41,12 @@ export const serve: Command = {
 
 function sessionOf({ settings, io, log, open }: CommandCall): Session | ZpmError {
   try {
-    return makeSession({ project: locate(settings, io), engines: settings.engines, log }, open);
+    return makeSession({
+      project: locate(settings, io),
+      engines: settings.engines,
+      longLived: true,
+      log,
+    }, open);
   } catch (error) {
     if (error instanceof ZpmError) return error;
     throw error;
