@@ -22,11 +22,8 @@ const DIST = join(ROOT, "dist");
 const BUNDLE = join(DIST, "bundle");
 const ASSETS = join(BUNDLE, "assets");
 
-/** What is bundled, by the name of the bundle. A worker is a bundle of its own, started by its address. */
-const BUNDLES: Record<string, string> = {
-  "main.js": "main.ts",
-  "store_worker.js": "src/store/worker.ts",
-};
+/** The store's worker is a bundle of its own, started by its address. */
+const STORE_WORKER = join(BUNDLE, "store_worker.js");
 
 /** The files of the engine, by the name they have beside the bundle (plus `.gz`). */
 const ENGINE_FILES: Record<string, URL> = {
@@ -44,7 +41,10 @@ if (import.meta.main) await makeBinary();
 async function makeBinary(): Promise<void> {
   await removeOld();
   await Deno.mkdir(ASSETS, { recursive: true });
-  for (const [name, source] of Object.entries(BUNDLES)) await bundle(source, join(BUNDLE, name));
+  // In chunks, so that a command does not load the MCP half; the platform only chooses lighter variants of
+  // the libraries, `node:` modules stay imports.
+  await bundle("main.ts", "--platform", "browser", "--code-splitting", "--outdir", BUNDLE);
+  await bundle("src/store/worker.ts", "--platform", "deno", "--output", STORE_WORKER);
   for (const [name, from] of Object.entries(ENGINE_FILES)) await embed(from, join(ASSETS, name));
   await compile();
   const { size } = await Deno.stat(join(DIST, "zpm"));
@@ -63,16 +63,8 @@ function packageFile(name: string): URL {
   return new URL(import.meta.resolve(`swipl-wasm/dist/swipl/${name}`));
 }
 
-async function bundle(source: string, target: string): Promise<void> {
-  await run(Deno.execPath(), [
-    "bundle",
-    "--quiet",
-    "--platform",
-    "deno",
-    "--output",
-    target,
-    source,
-  ]);
+async function bundle(source: string, ...options: string[]): Promise<void> {
+  await run(Deno.execPath(), ["bundle", "--quiet", "--minify", ...options, source]);
 }
 
 async function embed(from: URL, target: string): Promise<void> {
@@ -81,7 +73,6 @@ async function embed(from: URL, target: string): Promise<void> {
 }
 
 async function compile(): Promise<void> {
-  const workers = Object.keys(BUNDLES).filter((name) => name !== "main.js");
   await run(Deno.env.get("ZPM_COMPILE_DENO") ?? Deno.execPath(), [
     "compile",
     "--quiet",
@@ -91,7 +82,8 @@ async function compile(): Promise<void> {
     "--no-prompt",
     ...PERMISSIONS,
     ...UNSTABLE,
-    ...workers.flatMap((name) => ["--include", join(BUNDLE, name)]),
+    "--include",
+    STORE_WORKER,
     "--include",
     ASSETS,
     "--output",

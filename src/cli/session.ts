@@ -4,8 +4,9 @@
  * The service is loaded when it is first needed: `zpm --help` pays for no engine, and `zpm serve` answers
  * its client's first questions before one starts (DESIGN section 5).
  */
-import { bug, noProject } from "../base/errors.ts";
+import { noProject } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import { giveUpPermissions } from "../base/permissions.ts";
 import type { Memories } from "../memory/memory.ts";
 import { findProject, type Project } from "../store/project.ts";
 import type { Io } from "./io.ts";
@@ -63,6 +64,18 @@ export function makeSession(options: MemoriesOptions, open: OpenMemories = openM
   };
 }
 
-function openMemories(_options: MemoriesOptions): Promise<OpenedMemories> {
-  return Promise.reject(bug("the memory service is not part of this build"));
+/**
+ * Opens the real ones, then gives away what the main thread may do: from here on only the store's worker
+ * touches files, and only in the project's folder (DESIGN section 5).
+ */
+async function openMemories(options: MemoriesOptions): Promise<OpenedMemories> {
+  const service = await import("../memory/service.ts");
+  const memories = await service.openMemories({
+    folder: options.project.folder,
+    engines: options.engines,
+    longLived: options.longLived,
+    report: (line) => options.log("warn", line),
+  });
+  giveUpPermissions();
+  return memories;
 }

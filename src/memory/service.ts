@@ -138,6 +138,8 @@ class OpenMemory implements ProjectMemories {
     const complete = {
       memory: DEFAULT,
       inferences: context.deadline_ms * limits.inferences_per_ms,
+      answer_bytes: request.explicit_limit ? limits.answer_max_bytes : limits.answer_bytes,
+      max_nodes: limits.proof_nodes,
       ...request,
     };
     const answer = await this.#pool.run({

@@ -55,7 +55,7 @@ directive(set_prolog_flag(double_quotes, Value), _, _),
     nb_setval(zpm_double_quotes, Value).
 directive(Directive, Line, _) =>
     variable_letters(Directive, '_', Names),
-    catch(( require_shallow(Directive), term_text(Directive, user, Names, Text) ), _, Text = "..."),
+    catch(( require_shallow(Directive), body_text(Directive, user, Names, Text) ), _, Text = "..."),
     format(string(Message), "The directive ':- ~s' is not run; it was skipped", [Text]),
     report(Line, warning, Message).
 

@@ -107,12 +107,13 @@ guarded_predicate(Head, javascript) :-
 
 %   What is written in Prolog on top of a guarded primitive needs no guard of its own; neither does a list
 %   as a goal, which is consult/1. The kernel itself uses some of them, and a wrapper would stand between a
-%   transparent predicate and its caller's module.
+%   transparent predicate and its caller's module; prolog_cut_to/1 is what the proof interpreter cuts with,
+%   and a goal that comes to it through a variable cuts only its own answers.
 
 definition([_|_], _) :- !, fail.
 definition(Head, _) :-
     functor(Head, Name, Arity),
-    memberchk(Name/Arity, [(dynamic)/1, (dynamic)/2, (table)/1, abolish_all_tables/0]),
+    memberchk(Name/Arity, [(dynamic)/1, (dynamic)/2, (table)/1, abolish_all_tables/0, prolog_cut_to/1]),
     !,
     fail.
 definition(Head, Module) :-

@@ -180,6 +180,9 @@ stored_clause(Module:Head, Clause, Ref) :-
 
 plain_rule((Head :- Body0), Module, Rule) => Rule = (Head :- Body), plain(Body0, Module, Body).
 plain_rule((Head => Body0), Module, Rule) => Rule = (Head => Body), plain(Body0, Module, Body).
+plain_rule('?=>'(Head, Body0), Module, Rule) =>
+    plain(Body0, Module, (Guard, !, Body)),
+    Rule = ((Head, Guard) => Body).
 plain_rule(Fact, _, Clause) => Clause = Fact.
 
 plain(Body0, Module, Body) :-

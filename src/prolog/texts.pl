@@ -3,6 +3,7 @@
             canonical_term/2,    % +Text, -Clause
             clause_text/4,       % +Clause, +Module, +Names, -Text
             term_text/4,         % +Term, +Module, +Names, -Text
+            body_text/4,         % +Body, +Module, +Names, -Text
             variable_letters/3,  % +Term, +Prefix, -Names
             without_modules/3,   % +Term, +Module, -Plain
             require_shallow/1    % +Term
@@ -75,8 +76,12 @@ clause_text(Fact, Module, Names, Text) :-
 clause_parts((Head :- Body), Head, (:-), Body).
 clause_parts((Head => Body), Head, (=>), Body).
 
+%!  body_text(+Body, +Module, +Names, -Text) is det.
+%
+%   A conjunction stands without parentheses, other control constructs with them.
+
 body_text(Body, Module, Names, Text) :-
-    with_output_to(string(Text), written(Body, Module, Names, 1199)).
+    with_output_to(string(Text), written(Body, Module, Names, 1000)).
 
 %!  term_text(+Term, +Module, +Names, -Text) is det.
 %
@@ -125,8 +130,11 @@ without_modules(Other:Term, Module, Plain), atom(Other), atom_concat('memory ', 
     without_modules(Term, Module, Plain1).
 without_modules(Term, Module, Plain) =>
     compound_name_arguments(Term, Name, Arguments0),
-    maplist([A0, A]>>without_modules(A0, Module, A), Arguments0, Arguments),
+    maplist(without_modules_in(Module), Arguments0, Arguments),
     compound_name_arguments(Plain, Name, Arguments).
+
+without_modules_in(Module, Term, Plain) :-
+    without_modules(Term, Module, Plain).
 
 %!  require_shallow(+Term) is det.
 %

@@ -1,0 +1,217 @@
+:- module(zpm_interpreter, [prove/4]).   % :Goal, +Depth, +Nodes, -Proof
+:- use_module(library(lists)).
+:- use_module(library(apply)).
+:- use_module(memories).
+
+/** <module> A meta-interpreter that builds the proof, with real cut (ENGINE-NOTES 6)
+
+Each clause body runs with the cut semantics of the engine: prolog_current_choice/1 is taken before a clause
+is chosen, and `!` is prolog_cut_to/1. What is classified is classified deterministically first, since an
+alternative left behind by the interpreter itself would lie below the choice point and survive the cut.
+
+A proof is node(Goal, By, Children, Cut): By is clause(Ref), `builtin`, `negation` or `tabled`; Cut is `cut`
+when the children are left out. At depth 0, or when the nodes are used up, control is still interpreted and
+goals are called natively, so that the bindings are those of the engine.
+
+State is s(Depth, Ancestors): Ancestors are the tabled goals above, a proof of which must not use itself.
+Nodes left are threaded from N0 to N.
+*/
+
+:- meta_predicate prove(:, +, +, -).
+
+%!  prove(:Goal, +Depth, +Nodes, -Proof) is nondet.
+%
+%   One proof for each answer of Goal, in the engine's order. A conjunction at the top has a node of its own.
+
+prove(Module:Goal, Depth, Nodes, Proof) :-
+    goal_nodes(Goal, Module, s(Depth, []), Nodes, _, List),
+    (   List = [node(Root, By, Children, Cut)], Root == Goal
+    ->  Proof = node(Root, By, Children, Cut)
+    ;   Proof = node(Goal, builtin, List, whole)
+    ).
+
+%   A goal with its own barrier for the cut.
+
+goal_nodes(Goal, Module, State, N0, N, Nodes) :-
+    prolog_current_choice(Choice),
+    body(Goal, Module, Choice, State, N0, N, Nodes).
+
+body(Goal, Module, Choice, State, N0, N, Nodes) :-
+    kind(Goal, Module, Kind),
+    run(Kind, Goal, Module, Choice, State, N0, N, Nodes).
+
+%   kind/3 is det: run/8 leaves no choice point of its own before the goal's.
+
+kind(Goal, Module, Kind) :-
+    (   var(Goal) -> Kind = call
+    ;   control(Goal, Kind0) -> Kind = Kind0
+    ;   \+ callable(Goal) -> Kind = call
+    ;   functor(Goal, Name, Arity), known(Module, Name, Arity)
+    ->  (   predicate_property(Module:Goal, tabled) -> Kind = tabled
+        ;   predicate_property(Module:Goal, ssu) -> Kind = ssu
+        ;   Kind = user
+        )
+    ;   Kind = leaf
+    ).
+
+control(true, true).
+control((_, _), and).
+control(!, cut).
+control((If ; _), Kind) :-
+    (   nonvar(If), If = (_ -> _) -> Kind = if_then_else
+    ;   nonvar(If), If = (_ *-> _) -> Kind = soft_cut_else
+    ;   Kind = or
+    ).
+control((_ -> _), if_then).
+control((_ *-> _), soft_cut).
+control(\+ _, not).
+control(not(_), not).
+control(_ : _, qualified).
+control(Goal, call_n) :- compound(Goal), compound_name_arity(Goal, call, N), N > 0.
+control(once(_), once).
+control(ignore(_), ignore).
+control(catch(_, _, _), catch).
+
+run(true, _, _, _, _, N, N, []).
+run(and, (A, B), Module, Choice, State, N0, N, Nodes) :-
+    body(A, Module, Choice, State, N0, N1, NodesA),
+    body(B, Module, Choice, State, N1, N, NodesB),
+    append(NodesA, NodesB, Nodes).
+run(cut, _, _, Choice, _, N, N, []) :-
+    prolog_cut_to(Choice).
+run(or, (A ; B), Module, Choice, State, N0, N, Nodes) :-
+    (   body(A, Module, Choice, State, N0, N, Nodes)
+    ;   body(B, Module, Choice, State, N0, N, Nodes)
+    ).
+run(if_then_else, (C -> A ; B), Module, Choice, State, N0, N, Nodes) :-
+    (   goal_nodes(C, Module, State, N0, N1, NodesC)
+    ->  body(A, Module, Choice, State, N1, N, NodesA),
+        append(NodesC, NodesA, Nodes)
+    ;   body(B, Module, Choice, State, N0, N, Nodes)
+    ).
+run(soft_cut_else, (C *-> A ; B), Module, Choice, State, N0, N, Nodes) :-
+    %   A cut in C would else find the soft cut's own choice point, which is dead after the first answer.
+    (   ( true ; fail ),
+        goal_nodes(C, Module, State, N0, N1, NodesC)
+    *-> body(A, Module, Choice, State, N1, N, NodesA),
+        append(NodesC, NodesA, Nodes)
+    ;   body(B, Module, Choice, State, N0, N, Nodes)
+    ).
+run(if_then, (C -> A), Module, Choice, State, N0, N, Nodes) :-
+    (   goal_nodes(C, Module, State, N0, N1, NodesC)
+    ->  body(A, Module, Choice, State, N1, N, NodesA),
+        append(NodesC, NodesA, Nodes)
+    ).
+run(soft_cut, (C *-> A), Module, Choice, State, N0, N, Nodes) :-
+    ( true ; fail ),
+    goal_nodes(C, Module, State, N0, N1, NodesC),
+    body(A, Module, Choice, State, N1, N, NodesA),
+    append(NodesC, NodesA, Nodes).
+run(not, Goal, Module, _, State, N0, N, Nodes) :-
+    arg(1, Goal, Inner),
+    \+ call(Module:Inner),
+    leaf(Goal, negation, State, N0, N, Nodes).
+run(qualified, Name:Goal, Module, Choice, State, N0, N, Nodes) :-
+    (   atom(Name), memory(Name) -> memory_module(Name, Other) ; Other = Name ),
+    ignore(Module = _),
+    body(Goal, Other, Choice, State, N0, N, Nodes).
+run(call, Goal, Module, _, State, N0, N, Nodes) :-
+    call(Module:Goal),
+    leaf(Goal, builtin, State, N0, N, Nodes).
+run(call_n, Goal, Module, _, State, N0, N, Nodes) :-
+    Goal =.. [call, Closure|Extra],
+    (   callable(Closure), \+ higher_order(Closure)
+    ->  strip_module(Module:Closure, Module1, Plain),
+        Plain =.. List0,
+        append(List0, Extra, List),
+        Full =.. List,
+        goal_nodes(Full, Module1, State, N0, N, Nodes)
+    ;   call(Module:Goal),
+        leaf(Goal, builtin, State, N0, N, Nodes)
+    ).
+run(once, once(Goal), Module, _, State, N0, N, Nodes) :-
+    ( goal_nodes(Goal, Module, State, N0, N, Nodes) -> true ).
+run(ignore, ignore(Goal), Module, _, State, N0, N, Nodes) :-
+    ( goal_nodes(Goal, Module, State, N0, N, Nodes) -> true ; N = N0, Nodes = [] ).
+run(catch, catch(Goal, Ball, Recovery), Module, _, State, N0, N, Nodes) :-
+    catch(goal_nodes(Goal, Module, State, N0, N, Nodes), Ball,
+          goal_nodes(Recovery, Module, State, N0, N, Nodes)).
+run(leaf, Goal, Module, _, State, N0, N, Nodes) :-
+    call(Module:Goal),
+    leaf(Goal, builtin, State, N0, N, Nodes).
+run(user, Goal, Module, _, State, N0, N, Nodes) :-
+    (   shown(State, N0, State1, N1)
+    ->  prolog_current_choice(Choice),
+        clause(Module:Goal, Body, Ref),
+        clause_body(Body, Goal, Module, Ref, Choice, State1, N1, N, Nodes)
+    ;   call(Module:Goal),
+        N = N0, Nodes = []
+    ).
+run(ssu, Goal, Module, _, State, N0, N, Nodes) :-
+    (   shown(State, N0, State1, N1)
+    ->  prolog_current_choice(Choice),
+        single_sided(Goal, Module, Body, Ref),
+        clause_body(Body, Goal, Module, Ref, Choice, State1, N1, N, Nodes)
+    ;   call(Module:Goal),
+        N = N0, Nodes = []
+    ).
+run(tabled, Goal, Module, _, State, N0, N, Nodes) :-
+    call(Module:Goal),
+    (   shown(State, N0, State1, N1)
+    ->  (   once(tabled_proof(Goal, Module, State1, N1, N, Nodes0))
+        ->  Nodes = Nodes0
+        ;   N = N1, Nodes = [node(Goal, tabled, [], whole)]
+        )
+    ;   N = N0, Nodes = []
+    ).
+
+%   A yall lambda copies its free variables: the engine runs it as a whole.
+
+higher_order(_ >> _).
+higher_order(_ / _).
+
+%   Whether a node may be shown here, and the state for its children.
+
+shown(s(Depth, Ancestors), N0, s(Left, Ancestors), N) :-
+    Depth >= 0,
+    N0 > 0,
+    Left is Depth - 1,
+    N is N0 - 1.
+
+leaf(Goal, Kind, State, N0, N, Nodes) :-
+    (   shown(State, N0, _, N1)
+    ->  N = N1, Nodes = [node(Goal, Kind, [], whole)]
+    ;   N = N0, Nodes = []
+    ).
+
+clause_body(true, Goal, _, Ref, _, _, N, N, [node(Goal, clause(Ref), [], whole)]) :- !.
+clause_body(Body, Goal, Module, Ref, Choice, State, N0, N, [node(Goal, clause(Ref), Children, Cut)]) :-
+    ( Body = Module:Plain -> true ; Plain = Body ),
+    (   State = s(Left, _), Left >= 0, N0 > 0 -> Cut = whole ; Cut = cut ),
+    body(Plain, Module, Choice, State, N0, N, Children).
+
+%   Head => Body: the head is matched, not unified, the guard runs once, and then there is no way back.
+
+single_sided(Goal, Module, Body, Ref) :-
+    functor(Goal, Name, Arity),
+    functor(General, Name, Arity),
+    findall(Ref0, rule(Module:General, _, Ref0), Refs),
+    member(Ref, Refs),
+    functor(Head0, Name, Arity),
+    stored_clause(Module:Head0, Rule, Ref),
+    (   Rule = ((Head, Guard) => Body) -> true
+    ;   Rule = (Head => Body), Guard = true
+    ),
+    subsumes_term(Head, Goal),
+    Head = Goal,
+    call(Module:Guard),
+    !.
+
+%   A tabled answer is proved by the clauses, for the instance that the table holds. Its proof must not need
+%   itself: a table holds only what has such a proof.
+
+tabled_proof(Goal, Module, s(Left, Ancestors), N0, N, Nodes) :-
+    \+ ( member(Ancestor, Ancestors), Ancestor =@= Module:Goal ),
+    clause(Module:Goal, Body, Ref),
+    prolog_current_choice(Choice),
+    clause_body(Body, Goal, Module, Ref, Choice, s(Left, [Module:Goal|Ancestors]), N0, N, Nodes).
