@@ -93,6 +93,7 @@ class OpenMemory implements ProjectMemories {
     return this.#replicas.reports;
   }
 
+  // deno-lint-ignore require-await -- what is thrown must reject
   async memory(name: string, context: CallContext): Promise<Memory> {
     if (name !== DEFAULT) throw memoryNotMounted(name);
     return {

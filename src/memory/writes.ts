@@ -6,7 +6,14 @@
  * fsync, the lock is given back, and only then anybody is answered. The engine is held until the group is
  * durable; when the group fails it is thrown away, and the truncated log decides.
  */
-import { cancelled, engineLost, notSaved, stopped, ZpmError } from "../base/errors.ts";
+import {
+  cancelled,
+  engineLost,
+  type ErrorCode,
+  notSaved,
+  stopped,
+  ZpmError,
+} from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { type Engine, EngineLost } from "../engine/engine.ts";
 import type { Pool } from "../engine/pool.ts";
