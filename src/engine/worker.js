@@ -57,7 +57,7 @@ let culprit = "";
 const postToPort = MessagePort.prototype.postMessage;
 const decoder = new TextDecoder();
 
-globalThis.onmessage = (event) => {
+globalThis.onmessage = (/** @type {MessageEvent<Start>} */ event) => {
   start = event.data;
   isolate();
   boot().then(
@@ -68,7 +68,7 @@ globalThis.onmessage = (event) => {
 
 /** @param {unknown} message @param {Transferable[]} [transfer] */
 function reply(message, transfer = []) {
-  postToPort.call(start.port, message, transfer);
+  postToPort.call(start.port, message, { transfer });
 }
 
 /** Takes away what JavaScript reached from Prolog could use to forge a reply or to end the worker. */

@@ -35,6 +35,9 @@ not_mounted(Name) :-
 
 check_head(Head, _), \+ callable(Head) =>
     input_error("Store an atom or a compound term, such as human(socrates)").
+check_head(Head, _), compound(Head), compound_name_arity(Head, Name, 0) =>
+    format(string(Why), "~q() has no arguments: write ~q", [Name, Name]),
+    input_error(Why).
 check_head(Head, Module), protected(Head, Why) =>
     functor(Head, Name, Arity),
     indicator_text(Name/Arity, Text),

@@ -25,7 +25,9 @@ Nodes left are threaded from N0 to N.
 
 prove(Module:Goal, Depth, Nodes, Proof) :-
     goal_nodes(Goal, Module, s(Depth, []), Nodes, _, List),
-    (   List = [node(Root, By, Children, Cut)], Root == Goal
+    (   List = [node(Root, By, Children, Cut)],
+        strip_module(Goal, _, Plain),
+        Root == Plain
     ->  Proof = node(Root, By, Children, Cut)
     ;   Proof = node(Goal, builtin, List, whole)
     ).

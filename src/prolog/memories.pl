@@ -46,15 +46,15 @@ create_memory(Name0) :-
     set_prolog_flag(Module:unknown, warning),
     set_prolog_flag(Module:double_quotes, string),
     set_prolog_flag(Module:back_quotes, codes),
+    %   `NAME:Goal` finds its way through a module of that name, which has nothing but its base.
+    set_module(Name:base(Module)),
+    set_prolog_flag(Name:unknown, warning),
     (   memory(Name) -> true ; assertz(zpm_memories:memory(Name)) ).
 
 %!  memory_module(?Name, ?Module) is semidet.
 %
 %   The module's name has a blank in it, so that no memory's name and no library's name is one.
 
-memory_module(Name, Module) :-
-    nonvar(Name), !,
-    atom_concat('memory ', Name, Module).
 memory_module(Name, Module) :-
     atom_concat('memory ', Name, Module).
 
@@ -67,13 +67,14 @@ declare(Module, Head) :-
     functor(Head, Name, Arity),
     (   known(Module, Name, Arity)
     ->  true
-    ;   (   predicate_property(Module:Head, imported_from(_))
-        ->  redefine_system_predicate(Module:Head)
-        ;   true
-        ),
+    ;   forall(( Context = Module ; memory_module(Context, Module), memory(Context) ),
+               unlinked(Context:Head)),
         dynamic([Module:Name/Arity], [incremental(true), multifile(true)]),
         assertz(zpm_memories:known(Module, Name, Arity))
     ).
+
+unlinked(Head) :-
+    (   predicate_property(Head, imported_from(_)) -> redefine_system_predicate(Head) ; true ).
 
 %!  apply_commits(+Name, +Commits) is det.
 %

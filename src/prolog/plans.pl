@@ -57,7 +57,7 @@ planned(define_rule, Request, Module, Seq, Operations, [rule-Text]) :-
 planned(forget, Request, Module, _, [Operation], [fact-Text, removed-[Text]]) :-
     read_fact(Request.fact, fact, Module, Fact0, Names),
     unqualified(Fact0, Module, Fact, fact),
-    (   callable(Fact) -> true ; check_head(Fact, Module) ),
+    (   callable(Fact), \+ ( compound(Fact), compound_name_arity(Fact, _, 0) ) -> true ; check_head(Fact, Module) ),
     (   functor(Fact, Name, Arity),
         known(Module, Name, Arity),
         clause(Module:Fact, true, Ref)
@@ -156,7 +156,10 @@ duplicate(Module, Fact, Duplicate) :-
 warn_variables(Fact, Names, Module) :-
     (   ground(Fact)
     ->  true
-    ;   term_text(Fact, Module, Names, Text),
+    ;   term_variables(Fact, Variables),
+        maplist(name_of(Names), Variables, Texts),
+        named(Variables, Texts, Named),
+        term_text(Fact, Module, Named, Text),
         (   Names = [Name=_|_]
         ->  format(string(Warning),
                    "~w is a variable, so ~s matches anything there; quote it if a name was meant: '~w'",

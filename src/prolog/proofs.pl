@@ -25,7 +25,7 @@ explain(Request, Pairs) :-
     memory_module(Name, Module),
     read_goal(Request.fact, Module, Goal0, _),
     check_goal(Goal0, Module),
-    zpm_queries:memory_goal(Goal0, Module, Goal),
+    Goal = Module:Goal0,
     copy_term(Goal, Fresh),
     enter_goal_mode,
     first_answer(Goal, Request.inferences, Outcome),

@@ -33,23 +33,13 @@ query(Request, Pairs) :-
     read_goal(Request.goal, Module, Goal, Bindings0),
     check_goal(Goal, Module),
     exclude(silent, Bindings0, Bindings),
-    memory_goal(Goal, Module, Runnable),
     enter_goal_mode,
     Wanted is Request.limit + 1,
-    ask(Runnable, Bindings, Request.offset, Wanted, Request.inferences, Rows, End, Writes),
+    ask(Module:Goal, Bindings, Request.offset, Wanted, Request.inferences, Rows, End, Writes),
     shown(Rows, Module, Request, Answers, Exact, Cut),
     finish(End, Cut, Writes, Module, Request, Answers, Exact, Pairs).
 
 silent(Name=_) :- sub_atom(Name, 0, _, _, '_').
-
-%   `default:p(X)` names the memory, whose module has another name.
-
-memory_goal(Goal, Module, Module:Plain) :- var(Goal), !, Plain = Goal.
-memory_goal(Name:Goal, _, Runnable) :- atom(Name), memory(Name), !,
-    memory_module(Name, Module),
-    memory_goal(Goal, Module, Runnable).
-memory_goal((A0, B0), Module, (A, B)) :- !, memory_goal(A0, Module, A), memory_goal(B0, Module, B).
-memory_goal(Goal, Module, Module:Goal).
 
 ask(Goal, Bindings, Offset, Wanted, Inferences, Rows, End, Writes) :-
     statistics(inferences, Before),

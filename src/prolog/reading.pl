@@ -188,6 +188,9 @@ read_goal(Text0, Module, Goal, Names) :-
     ),
     (   clause_like(Goal)
     ->  throw(error(zpm(input, [why-"A goal is a question, not a clause or a directive: use define_rule to add a rule"]), _))
+    ;   compound(Goal), compound_name_arity(Goal, Name, 0)
+    ->  format(string(Why), "~q() has no arguments: write ~q", [Name, Name]),
+        throw(error(zpm(input, [why-Why]), _))
     ;   callable(Goal) -> true
     ;   var(Goal)
     ->  throw(error(zpm(input, [why-"The goal is a variable: name a predicate"]), _))
