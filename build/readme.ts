@@ -1,0 +1,70 @@
+/**
+ * The parts of README.md that are made from declarations: the table of tools and that of variables. They stand
+ * between two comments each; `deno task docs` writes them, and a test fails when they are not current.
+ */
+import { globalOptions } from "../src/cli/settings.ts";
+import { kebab } from "../src/cli/tool_command.ts";
+import { tools } from "../src/tools/registry.ts";
+import type { Argument, Tool } from "../src/tools/tool.ts";
+
+const README = new URL("../README.md", import.meta.url);
+
+if (import.meta.main) {
+  const text = await Deno.readTextFile(README);
+  const current = withSections(text);
+  if (current !== text) await Deno.writeTextFile(README, current);
+}
+
+/** The text with its generated parts as they should be. */
+export function withSections(text: string): string {
+  const sections = { tools: toolTable(), variables: variableTable() };
+  return Object.entries(sections).reduce((text, [name, body]) => replaced(text, name, body), text);
+}
+
+function replaced(text: string, name: string, body: string): string {
+  const [begin, end] = [`<!-- ${name}: made by 'deno task docs' -->`, `<!-- /${name} -->`];
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`README.md has no part between ${begin} and ${end}`);
+  return `${text.slice(0, from + begin.length)}\n${body}\n${text.slice(to)}`;
+}
+
+function toolTable(): string {
+  return table(["Tool", "On the command line", "What it does", "Effect"], tools.map(toolRow));
+}
+
+function toolRow(tool: Tool): string[] {
+  const words = Object.entries<Argument>(tool.input).map(([name, { required, type }]) => {
+    if (required) return name.toUpperCase();
+    return type === "boolean" ? `[--${kebab(name)}]` : `[--${kebab(name)} ${placeholder(type)}]`;
+  });
+  return [
+    `\`${tool.name}\``,
+    `\`${[kebab(tool.name), ...words].join(" ")}\``,
+    tool.summary,
+    effectOf(tool),
+  ];
+}
+
+function placeholder(type: Argument["type"]): string {
+  return type === "integer" ? "N" : "TEXT";
+}
+
+/** As the file of the tool declares it; whether it is destructive is in the annotations, which clients read. */
+function effectOf({ effect }: Tool): string {
+  return effect === "read" ? "reads" : "writes";
+}
+
+function variableTable(): string {
+  const rows = globalOptions.filter(({ env }) => env)
+    .map(({ name, env, description }) => [`\`${env}\``, `\`--${name}\``, description]);
+  return table(["Variable", "Option", "What it says"], rows);
+}
+
+function table(head: string[], rows: string[][]): string {
+  const lines = [head, head.map(() => "---"), ...rows];
+  return lines.map((cells) => `| ${cells.map(cell).join(" | ")} |`).join("\n");
+}
+
+function cell(text: string): string {
+  return text.replaceAll("|", "\\|");
+}
