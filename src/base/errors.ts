@@ -255,6 +255,15 @@ export function engineLost(): ZpmError {
   );
 }
 
+/** No engine boots, not even without an image. */
+export function engineUnavailable(reason: string): ZpmError {
+  return new ZpmError(
+    "engine_lost",
+    `The engine does not start: ${reason}`,
+    "Nothing was changed; is there enough memory? 'zpm doctor' tells more",
+  );
+}
+
 /** A write to a memory whose log or mount does not allow it. */
 export function readOnlyMemory(name: string, why: string): ZpmError {
   return new ZpmError("read_only", `Memory is read-only: ${name}`, why);

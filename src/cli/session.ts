@@ -23,6 +23,17 @@ export interface MemoriesOptions {
 export interface OpenedMemories extends Memories {
   /** Ends the workers; nothing is asked afterwards. */
   close(): Promise<void>;
+  /** What only the real service can tell and do; `zpm doctor` asks for it. */
+  diagnosis?: Diagnosis;
+}
+
+export interface Diagnosis {
+  /** Asks the engine for its version, the proof that it is alive. */
+  version(): Promise<string>;
+  /** What the loader said about the files of `kb/`, a line each. */
+  reports(): string[];
+  /** Cuts a damaged journal back to its good part; tells what was done. */
+  repair(): Promise<string[]>;
 }
 
 export type OpenMemories = (options: MemoriesOptions) => Promise<OpenedMemories>;
@@ -33,6 +44,8 @@ export interface Session {
   memories: Memories;
   /** Opens them now. A failure is told by whatever asks next. */
   begin(): void;
+  /** Opens them now and waits. */
+  opened(): Promise<OpenedMemories>;
   close(): Promise<void>;
 }
 
@@ -54,6 +67,7 @@ export function makeSession(options: MemoriesOptions, open: OpenMemories = openM
   return {
     project: options.project,
     memories: { memory: async (name, context) => (await memories()).memory(name, context) },
+    opened: memories,
     begin() {
       if (!closed) memories().catch(() => {});
     },

@@ -29,6 +29,8 @@ export class Replicas {
   #tail: Commit[];
   /** Number of the last durable commit known here. */
   head: number;
+  /** The first commit that no engine can apply: the memory is read-only up to it (ENGINE-NOTES 1.10). */
+  broken: { seq: number; reason: string } | undefined;
   /** What the loader had to say about the files, of the last load. */
   reports: Report[] = [];
 
@@ -42,6 +44,7 @@ export class Replicas {
   /** Forgets everything for another log. */
   reset(opened: Opened): void {
     this.#base = undefined;
+    this.broken = undefined;
     this.#files = opened.files;
     this.#tail = opened.commits;
     this.head = opened.commits.at(-1)?.seq ?? 0;
@@ -49,6 +52,7 @@ export class Replicas {
 
   /** Takes over what the log gained; commits that are known already are passed over. */
   absorb(commits: Commit[]): void {
+    if (this.broken) return;
     for (const commit of commits) {
       if (commit.seq !== this.head + 1) continue;
       this.#tail.push(commit);
@@ -59,14 +63,51 @@ export class Replicas {
   /** A fresh engine at the head. */
   async build(): Promise<Engine> {
     const base = this.#base;
-    const engine = base ? await this.#boot(base.image) : await this.#load();
-    this.#applied.set(engine, base?.seq ?? 0);
+    const engine = await this.#start();
+    try {
+      await this.bring(engine);
+    } catch (error) {
+      engine.stop();
+      if (this.broken) throw error;
+      await this.#findBroken();
+      return this.build();
+    }
     const behind = this.head - (base?.seq ?? 0);
-    await this.bring(engine);
     if (this.#options.keepImage && (!base || behind > limits.image_tail_commits)) {
       await this.#keepImage(engine);
     }
     return engine;
+  }
+
+  /** The files, or the image; not yet the commits after it. */
+  async #start(): Promise<Engine> {
+    const base = this.#base;
+    const engine = base ? await this.#boot(base.image) : await this.#load();
+    this.#applied.set(engine, base?.seq ?? 0);
+    return engine;
+  }
+
+  /**
+   * Apply is total: what was journaled was planned by an engine like this one. Should it fail all the same, the
+   * log still decides: the memory is what the commits before say, and is not written to.
+   */
+  async #findBroken(): Promise<void> {
+    const engine = await this.#start();
+    const applied = this.#applied.get(engine) ?? 0;
+    for (const commit of this.#tail.filter(({ seq }) => seq > applied)) {
+      try {
+        await this.apply(engine, [commit]);
+      } catch (error) {
+        this.broken = {
+          seq: commit.seq,
+          reason: String(error instanceof Error ? error.message : error),
+        };
+        this.#tail = this.#tail.filter(({ seq }) => seq < commit.seq);
+        this.head = commit.seq - 1;
+        break;
+      }
+    }
+    engine.stop();
   }
 
   async #load(): Promise<Engine> {
@@ -83,7 +124,7 @@ export class Replicas {
   async bring(engine: Engine): Promise<void> {
     let applied = this.#applied.get(engine) ?? 0;
     while (applied < this.head) {
-      const first = this.#tail.length - (this.head - applied);
+      const first = this.#tail.findLastIndex(({ seq }) => seq <= applied) + 1;
       const batch = this.#tail.slice(first, first + limits.replay_commits);
       await this.apply(engine, batch);
       applied = batch.at(-1)!.seq;

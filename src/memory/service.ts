@@ -5,10 +5,10 @@
  * `writes.ts`. An engine that holds a commit which is not yet durable is never lent out, so no answer can
  * show what a failing disk would take back.
  */
-import { bug, engineLost, memoryNotMounted, readOnlyMemory, ZpmError } from "../base/errors.ts";
+import { engineLost, engineUnavailable, memoryNotMounted, readOnlyMemory } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { loadAssets } from "../engine/assets.ts";
-import { EngineLost } from "../engine/engine.ts";
+import { type Engine, EngineLost } from "../engine/engine.ts";
 import { Pool } from "../engine/pool.ts";
 import { readReply } from "../engine/reply.ts";
 import { startStore, type Store } from "../store/client.ts";
@@ -30,11 +30,11 @@ export interface OpenOptions {
 }
 
 export interface ProjectMemories extends Memories {
-  /** What the loader said about the files of `kb/`. */
-  readonly reports: Report[];
-  /** Asks the engine for its version: the proof that it is alive. */
-  version(): Promise<{ prolog: string }>;
-  repair(): Promise<string[]>;
+  diagnosis: {
+    version(): Promise<string>;
+    reports(): string[];
+    repair(): Promise<string[]>;
+  };
   close(): Promise<void>;
 }
 
@@ -47,7 +47,9 @@ const DEFAULT = "default";
 export async function openMemories(options: OpenOptions): Promise<ProjectMemories> {
   const store = startStore({ directories: { [DEFAULT]: options.folder } });
   const [assets, opened] = await Promise.all([loadAssets(), store.open(DEFAULT), store.ready]);
-  for (const problem of opened.health.problems) options.report?.(problem);
+  // Damage is told with every reply anyway; a server's log has it once more.
+  const told = opened.health.status === "damaged" && !options.longLived;
+  if (!told) { for (const problem of opened.health.problems) options.report?.(problem); }
   const replicas = new Replicas(
     { memory: DEFAULT, assets, keepImage: options.longLived ?? false },
     opened,
@@ -81,16 +83,12 @@ class OpenMemory implements ProjectMemories {
       store,
       pool: this.#pool,
       replicas,
-      reopen: () => this.#reopen(),
+      reopen: () => this.#replaced(),
     });
   }
 
   warm(): void {
     this.#pool.warm();
-  }
-
-  get reports(): Report[] {
-    return this.#replicas.reports;
   }
 
   // deno-lint-ignore require-await -- what is thrown must reject
@@ -104,17 +102,19 @@ class OpenMemory implements ProjectMemories {
     };
   }
 
-  async version(): Promise<{ prolog: string }> {
-    return await this.#ask({ op: "version" }, {
-      by: "doctor",
-      client: "doctor",
-      deadline_ms: limits.deadline_ms,
-    });
-  }
-
-  repair(): Promise<string[]> {
-    return this.#store.repair(DEFAULT);
-  }
+  /** What is not a tool's business: see `zpm doctor`. */
+  readonly diagnosis = {
+    version: async () => {
+      const context = { by: "doctor", client: "doctor", deadline_ms: limits.deadline_ms };
+      return (await this.#ask<{ prolog: string }>({ op: "version" }, context)).prolog;
+    },
+    reports: () => this.#replicas.reports.map(reportLine),
+    repair: async () => {
+      const done = await this.#store.repair(DEFAULT);
+      await this.#reopen();
+      return done.length > 0 ? done : ["nothing to repair"];
+    },
+  };
 
   async close(): Promise<void> {
     await this.#writer.idle();
@@ -122,13 +122,16 @@ class OpenMemory implements ProjectMemories {
     await this.#store.close();
   }
 
-  async #build() {
-    const engine = await this.#replicas.build();
+  async #build(): Promise<Engine> {
+    let engine: Engine;
+    try {
+      engine = await this.#replicas.build();
+    } catch (error) {
+      throw error instanceof EngineLost ? engineUnavailable(error.message) : error;
+    }
     if (!this.#reported) {
       this.#reported = true;
-      for (const { file, line, severity, message } of this.reports) {
-        this.#options.report?.(`${file}:${line}: ${severity}: ${message}`);
-      }
+      for (const report of this.#replicas.reports) this.#options.report?.(reportLine(report));
     }
     return engine;
   }
@@ -149,7 +152,7 @@ class OpenMemory implements ProjectMemories {
       deadline_ms: context.deadline_ms,
       signal: context.signal,
       run: async (engine) => {
-        await this.#replicas.bring(engine);
+        await this.#bring(engine);
         try {
           return await engine.ask(complete);
         } catch (error) {
@@ -164,9 +167,8 @@ class OpenMemory implements ProjectMemories {
     request: Request,
     context: CallContext,
   ): Promise<Reply<Body & { commit: number }>> {
-    if (this.#health.status === "damaged") {
-      throw readOnlyMemory(DEFAULT, damage(this.#health));
-    }
+    const damage = this.#damage();
+    if (damage) throw readOnlyMemory(DEFAULT, damage);
     const { reply, saved } = await this.#writer.commit(request, context);
     const warned = this.#warned(reply);
     if (!saved) warned.warnings = [...warned.warnings ?? [], notSavedWarning(this.#health)];
@@ -176,40 +178,57 @@ class OpenMemory implements ProjectMemories {
   /** Rule R: what other processes wrote comes first. */
   async #catchUp(): Promise<void> {
     const caught = await this.#store.since(DEFAULT, this.#replicas.head);
-    if (caught.replaced) await this.#reopen();
+    if (caught.replaced) await this.#replaced();
     else this.#replicas.absorb(caught.commits);
   }
 
-  /** The log is another one (a restored backup, another branch): every engine is built anew. */
+  /** The log is another one: a restored backup, another branch. */
+  async #replaced(): Promise<void> {
+    this.#options.report?.("The journal is another one than before: reading it from the start");
+    await this.#reopen();
+  }
+
+  /** Every engine is built anew, from what is on disk now. */
   async #reopen(): Promise<void> {
     const opened = await this.#store.open(DEFAULT);
     this.#health = opened.health;
-    this.#options.report?.("The journal was replaced by another one: reading it from the start");
     this.#replicas.reset(opened);
     this.#pool.discard();
   }
 
+  /** An engine that cannot follow the log is dropped; the next one is built from it. */
+  async #bring(engine: Engine): Promise<void> {
+    try {
+      await this.#replicas.bring(engine);
+    } catch (error) {
+      engine.stop();
+      throw error instanceof EngineLost && error.why === "stopped" ? error : engineLost();
+    }
+  }
+
   /** Damage is told with every reply. */
   #warned(reply: Record<string, unknown>): Reply {
-    if (this.#health.status !== "damaged") return reply as Reply;
+    const damage = this.#damage();
+    if (!damage) return reply as Reply;
     const warnings = (reply.warnings as string[] | undefined) ?? [];
-    return { ...reply, warnings: [...warnings, damage(this.#health)] };
+    return { ...reply, warnings: [...warnings, damage] };
+  }
+
+  /** Why the memory is read-only, if it is. */
+  #damage(): string | undefined {
+    const { broken } = this.#replicas;
+    if (broken) {
+      return `Commit ${broken.seq} cannot be applied (${broken.reason}), so it and what follows is not read`;
+    }
+    if (this.#health.status !== "damaged") return undefined;
+    return this.#health.problems.join("; ");
   }
 }
 
-function damage(health: Health): string {
-  return [
-    ...health.problems,
-    `The journal is damaged behind commit ${health.commits}, ${health.unread} records are not read: ` +
-    "run 'zpm doctor --repair'",
-  ].join("; ");
+function reportLine({ file, line, severity, message }: Report): string {
+  return `${file}:${line}: ${severity}: ${message}`;
 }
 
 function notSavedWarning(health: Health): string {
   return `not saved: ${health.dir} can be neither created nor written, so this is kept only until the process ends`;
-}
-
-/** Words whatever went wrong that nobody foresaw. */
-export function worded(error: unknown): ZpmError {
-  return error instanceof ZpmError ? error : bug(String(error), error);
 }

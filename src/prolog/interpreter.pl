@@ -23,7 +23,8 @@ Nodes left are threaded from N0 to N.
 %
 %   One proof for each answer of Goal, in the engine's order. A conjunction at the top has a node of its own.
 
-prove(Module:Goal, Depth, Nodes, Proof) :-
+prove(Module0:Goal, Depth, Nodes, Proof) :-
+    ( memory(Module0) -> memory_module(Module0, Module) ; Module = Module0 ),
     goal_nodes(Goal, Module, s(Depth, []), Nodes, _, List),
     (   List = [node(Root, By, Children, Cut)],
         strip_module(Goal, _, Plain),

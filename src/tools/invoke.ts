@@ -37,13 +37,19 @@ export async function invoke(
 
 /** The result of a call that did not succeed. */
 export function failure(error: ZpmError): ToolResult {
-  const found = error.partial && `Found before that: ${cut(JSON.stringify(error.partial))}`;
+  const found = hasFindings(error) &&
+    `Found before that: ${cut(JSON.stringify(error.partial))}`;
   const lines = [error.hint, placeOf(error), found].filter(Boolean);
   return {
     texts: lines.length > 0 ? [error.message, lines.join("\n")] : [error.message],
     structure: { error: error.body(), ...error.partial },
     isError: true,
   };
+}
+
+/** Whether there is something to show: lists that are not empty. */
+function hasFindings({ partial }: ZpmError): boolean {
+  return Object.values(partial ?? {}).some((value) => Array.isArray(value) && value.length > 0);
 }
 
 function success(tool: Tool, outcome: Outcome, memory: string): ToolResult {

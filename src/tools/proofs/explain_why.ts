@@ -8,7 +8,8 @@ type Node = {
   parent: number | null;
   goal: string;
   rule_applied: string;
-  source: string;
+  /** Null for a step that no clause made. */
+  source: string | null;
   truncated?: boolean;
 };
 
@@ -60,8 +61,8 @@ export default defineTool({
             description: "The rule as text, or fact, builtin, negation, tabled",
           },
           source: {
-            type: "string",
-            description: "Where the clause comes from: file:line or a commit",
+            type: ["string", "null"],
+            description: "Where the clause comes from: file:line or a commit; null for a built-in",
           },
           truncated: { type: "boolean", description: "The proof goes on below max_depth" },
         },

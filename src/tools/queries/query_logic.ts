@@ -76,7 +76,7 @@ export default defineTool({
 
 function notesOn({ truncated, next_offset, output }: Answers): string[] {
   const notes = [];
-  if (output) notes.push(`Printed: ${output}`);
+  if (output) notes.push(`Printed: ${output.trimEnd()}`);
   if (truncated) notes.push(`There are more answers: ask again with offset ${next_offset}`);
   return notes;
 }
