@@ -41,8 +41,9 @@ function isMissing(value: unknown, argument: Argument): boolean {
   return typeof value === "string" && !argument.blank && value.trim() === "";
 }
 
-function missing(name: string, { description }: Argument): ZpmError {
-  return invalidArguments(`"${name}" is required and must not be blank: ${description}`);
+function missing(name: string, { description, blank }: Argument): ZpmError {
+  const rule = blank ? "is required" : "is required and must not be blank";
+  return invalidArguments(`"${name}" ${rule}: ${description}`);
 }
 
 function unknownArguments(unknown: string[], accepted: string[]): ZpmError {
