@@ -7,8 +7,13 @@ export const limits = {
   deadline_ms: 10_000,
   /** The longest deadline a caller may ask for; clients give up after 60 s. */
   deadline_max_ms: 50_000,
-  /** Resolution steps of one call, for each millisecond of its deadline: about what an engine can do. */
-  inferences_per_ms: 30_000,
+  /**
+   * Resolution steps of one call, for each millisecond of its deadline: more than an engine can do, so that the
+   * clock speaks first on every machine.
+   */
+  inferences_per_ms: 200_000,
+  /** After the clock stopped a query, how long asking again for the answers it had found may take. */
+  recovery_ms: 2_000,
   /** The Prolog stacks of one engine. */
   stack_bytes: 64_000_000,
   /** An engine's whole memory; beyond it growing fails. */

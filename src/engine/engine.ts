@@ -59,6 +59,7 @@ export class Engine {
   readonly #worker: Worker;
   readonly #port: MessagePort;
   readonly #booted_bytes: Promise<number>;
+  readonly #progress = new Int32Array(new SharedArrayBuffer(8));
   #pending: Pending | undefined;
   #n = 0;
   #bytes = 0;
@@ -84,6 +85,7 @@ export class Engine {
       data: assets.data,
       image,
       files: image ? undefined : assets.files,
+      progress: this.#progress,
       memory_bytes: limits.memory_bytes,
       output_bytes: limits.output_bytes,
     }, [channel.port2]);
@@ -98,6 +100,11 @@ export class Engine {
 
   get alive(): boolean {
     return this.#alive;
+  }
+
+  /** Answers that the last request had found, and when the last of them came; also after the engine's end. */
+  get progress(): { answers: number; last_ms: number } {
+    return { answers: Atomics.load(this.#progress, 0), last_ms: Atomics.load(this.#progress, 1) };
   }
 
   /** Whether it has grown so much over its image that it should be replaced (ENGINE-NOTES 5.7). */
@@ -131,6 +138,7 @@ export class Engine {
   #send(message: Record<string, unknown>): Promise<Message> {
     if (!this.#alive) return Promise.reject(new EngineLost("died", "the engine is gone"));
     const answer = this.#expect();
+    this.#progress.fill(0);
     this.#port.postMessage({ ...message, n: this.#n });
     return answer;
   }

@@ -30,6 +30,8 @@ type Stop = "deadline" | "cancelled" | "slice" | "discarded";
 
 interface Task {
   job: Job<unknown>;
+  arrived: number;
+  timer?: ReturnType<typeof setTimeout>;
   /** Exceeded a slice once: needs an engine that may be busy for long. */
   long: boolean;
   resolve(value: unknown): void;
@@ -73,6 +75,7 @@ export class Pool {
     return new Promise<T>((resolve, reject) => {
       const task: Task = {
         job: job as Job<unknown>,
+        arrived: performance.now(),
         long: false,
         resolve: resolve as (value: unknown) => void,
         reject,
@@ -117,14 +120,14 @@ export class Pool {
     return this.#idle.length + this.#busy.size + this.#booting;
   }
 
-  /** The deadline counts from arrival, waiting included. */
+  /** The deadline counts from arrival, waiting for others included; waiting for an engine to boot is not. */
   #watch(task: Task): void {
     const { job } = task;
-    const timer = setTimeout(() => this.#stop(task, "deadline"), job.deadline - performance.now());
+    this.#arm(task);
     const abort = () => this.#stop(task, "cancelled");
     job.signal?.addEventListener("abort", abort, { once: true });
     const settle = <V>(settled: (value: V) => void) => (value: V) => {
-      clearTimeout(timer);
+      clearTimeout(task.timer);
       job.signal?.removeEventListener("abort", abort);
       settled(value);
     };
@@ -133,7 +136,28 @@ export class Pool {
     if (job.signal?.aborted) queueMicrotask(abort);
   }
 
+  #arm(task: Task): void {
+    clearTimeout(task.timer);
+    if (this.#withoutEngine()) return;
+    const left_ms = task.job.deadline - performance.now();
+    task.timer = setTimeout(() => this.#stop(task, "deadline"), left_ms);
+  }
+
+  #withoutEngine(): boolean {
+    return this.#booting > 0 && this.#idle.length + this.#busy.size === 0;
+  }
+
+  /** No engine was there between `since` and now: whoever waited gets that time back. */
+  #giveBack(since: number): void {
+    const now = performance.now();
+    for (const task of this.#allQueues().flat()) {
+      task.job.deadline += now - Math.max(since, task.arrived);
+      this.#arm(task);
+    }
+  }
+
   #stop(task: Task, why: Stop): void {
+    if (why === "deadline" && this.#withoutEngine()) return;
     for (const [engine, running] of this.#busy) {
       if (running.task !== task) continue;
       running.stop = why;
@@ -256,11 +280,14 @@ export class Pool {
   #boot(): void {
     this.#booting++;
     const generation = this.#generation;
+    const since = performance.now();
     this.#options.boot().then(
       (engine) => {
         this.#born.set(engine, generation);
-        if (this.#closed || generation !== this.#generation) engine.stop();
-        else this.#idle.push(engine);
+        if (this.#closed || generation !== this.#generation) return engine.stop();
+        const alone = this.#withoutEngine();
+        this.#idle.push(engine);
+        if (alone) this.#giveBack(since);
       },
       (error) => {
         for (const queue of this.#allQueues()) {

@@ -34,6 +34,7 @@ const CVT_STRING_UTF8 = 2 | 0x10000 | 0x100000;
  * @property {Uint8Array} data  the library files
  * @property {Image} [image]
  * @property {Record<string, string>} [files]  our Prolog texts, for a cold boot
+ * @property {Int32Array} progress  shared: answers found by the request, and after how many ms the last one
  * @property {number} memory_bytes  cap on the engine's memory
  * @property {number} output_bytes  cap on the text that goals print in one call
  */
@@ -53,6 +54,8 @@ let outputCut = false;
 /** The place that the loader announced last, and whether the stack was damaged after it. */
 let announced = "";
 let culprit = "";
+/** When the request under way began. */
+let asked = 0;
 
 const postToPort = MessagePort.prototype.postMessage;
 const decoder = new TextDecoder();
@@ -214,6 +217,11 @@ function print(code) {
 
 /** @param {string} line */
 function printError(line) {
+  if (line.charCodeAt(0) === 2) {
+    Atomics.add(start.progress, 0, 1);
+    Atomics.store(start.progress, 1, performance.now() - asked);
+    return;
+  }
   if (line.charCodeAt(0) === 1) {
     if (culprit === "" && !canaryAlive()) culprit = announced;
     announced = line.slice(1);
@@ -236,6 +244,7 @@ function takeOutput() {
 function serve(message) {
   const { n } = message;
   announced = culprit = "";
+  asked = performance.now();
   try {
     if (message.image) return replyWithImage(n);
     for (const file of message.files ?? []) emscripten.FS.writeFile(file.path, file.bytes);

@@ -5,16 +5,16 @@
  * `writes.ts`. An engine that holds a commit which is not yet durable is never lent out, so no answer can
  * show what a failing disk would take back.
  */
-import { engineLost, engineUnavailable, memoryNotMounted, readOnlyMemory } from "../base/errors.ts";
+import { engineUnavailable, memoryNotMounted, readOnlyMemory } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { loadAssets } from "../engine/assets.ts";
 import { type Engine, EngineLost } from "../engine/engine.ts";
 import { Pool } from "../engine/pool.ts";
-import { readReply } from "../engine/reply.ts";
 import { startStore, type Store } from "../store/client.ts";
 import type { Health } from "../store/protocol.ts";
 import type { Report } from "./files.ts";
 import type { CallContext, Memories, Memory, Reply, Request } from "./memory.ts";
+import { read } from "./reads.ts";
 import { Replicas } from "./replicas.ts";
 import { Writer } from "./writes.ts";
 
@@ -137,30 +137,11 @@ class OpenMemory implements ProjectMemories {
   }
 
   async #ask<Body>(request: Request, context: CallContext): Promise<Reply<Body>> {
-    const deadline = performance.now() + context.deadline_ms;
+    const arrived = performance.now();
     await this.#catchUp();
-    const complete = {
-      memory: DEFAULT,
-      inferences: context.deadline_ms * limits.inferences_per_ms,
-      answer_bytes: request.explicit_limit ? limits.answer_max_bytes : limits.answer_bytes,
-      max_nodes: limits.proof_nodes,
-      ...request,
-    };
-    const answer = await this.#pool.run({
-      client: context.client,
-      deadline,
-      deadline_ms: context.deadline_ms,
-      signal: context.signal,
-      run: async (engine) => {
-        await this.#bring(engine);
-        try {
-          return await engine.ask(complete);
-        } catch (error) {
-          throw error instanceof EngineLost && error.why === "died" ? engineLost() : error;
-        }
-      },
-    });
-    return this.#warned(readReply(answer, "query")) as Reply<Body>;
+    const options = { memory: DEFAULT, pool: this.#pool, replicas: this.#replicas };
+    const answer = await read(options, request, context, arrived);
+    return this.#warned(answer) as Reply<Body>;
   }
 
   async #commit<Body>(
@@ -194,16 +175,6 @@ class OpenMemory implements ProjectMemories {
     this.#health = opened.health;
     this.#replicas.reset(opened);
     this.#pool.discard();
-  }
-
-  /** An engine that cannot follow the log is dropped; the next one is built from it. */
-  async #bring(engine: Engine): Promise<void> {
-    try {
-      await this.#replicas.bring(engine);
-    } catch (error) {
-      engine.stop();
-      throw error instanceof EngineLost && error.why === "stopped" ? error : engineLost();
-    }
   }
 
   /** Damage is told with every reply. */

@@ -38,10 +38,11 @@ check_head(Head, _), \+ callable(Head) =>
 check_head(Head, _), compound(Head), compound_name_arity(Head, Name, 0) =>
     format(string(Why), "~q() has no arguments: write ~q", [Name, Name]),
     input_error(Why).
-check_head(Head, Module), protected(Head, Why) =>
+check_head([_|_], _) =>
+    input_error("A list cannot be stored as a fact: give it a name, such as colours([red, green])").
+check_head(Head, _), protected(Head, Why) =>
     functor(Head, Name, Arity),
     indicator_text(Name/Arity, Text),
-    ignore(Module = _),
     format(string(Sentence), "~s is ~w: choose another name", [Text, Why]),
     input_error(Sentence).
 check_head(Head, Module) =>
@@ -66,7 +67,6 @@ protected(Head, "a built-in predicate") :-
     ;   \+ shadowable(Name/Arity)
     ),
     !.
-protected([_|_], "a list") .
 protected(end_of_file, "the end of every file").
 
 hook(term_expansion/2).

@@ -97,6 +97,10 @@ broken(Reason, Where, Start, Stream) :-
 
 %   take(+Term, +Bindings, +Line, +Context): a directive, a grammar rule, or a clause.
 
+take(Clause, _, Line, _) :-
+    var(Clause),
+    !,
+    report(Line, error, "A variable is not a clause; it was skipped").
 take((:- Directive), _, Line, Context) :-
     !,
     directive(Directive, Line, Context).

@@ -62,7 +62,8 @@ planned(forget, Request, Module, _, [Operation], [fact-Text, removed-[Text]]) :-
         known(Module, Name, Arity),
         clause(Module:Fact, true, Ref)
     ->  remove(Module, Ref, Operation, Text)
-    ;   term_text(Fact, Module, Names, Text),
+    ;   author_names(Fact, Names, Named),
+        term_text(Fact, Module, Named, Text),
         throw(error(zpm(no_match, [fact-Text]), _))
     ).
 
@@ -106,14 +107,11 @@ refused(Error, _, _) :-
 %   The author's names in the order of the clause's variables, "_" for one without; none for a ground clause.
 
 variable_names(Clause, Bindings, Names) :-
-    term_variables(Clause, Variables),
-    maplist(name_of(Bindings), Variables, Names).
+    author_names(Clause, Bindings, Named),
+    maplist(name_text, Named, Names).
 
-name_of(Bindings, Variable, Text) :-
-    (   member(Name=Bound, Bindings), Bound == Variable
-    ->  atom_string(Name, Text)
-    ;   Text = "_"
-    ).
+name_text(Name=_, Text) :-
+    atom_string(Name, Text).
 
 named([], _, []).
 named([Variable|Variables], [Text|Texts], [Name=Variable|Named]) :-
@@ -156,9 +154,7 @@ duplicate(Module, Fact, Duplicate) :-
 warn_variables(Fact, Names, Module) :-
     (   ground(Fact)
     ->  true
-    ;   term_variables(Fact, Variables),
-        maplist(name_of(Names), Variables, Texts),
-        named(Variables, Texts, Named),
+    ;   author_names(Fact, Names, Named),
         term_text(Fact, Module, Named, Text),
         (   Names = [Name=_|_]
         ->  format(string(Warning),

@@ -24,8 +24,8 @@ catch/3 inside findall/3, so that answers found before an error or a limit are n
 
 %!  query(+Request, -Pairs) is det.
 %
-%   Request: memory, goal, offset, limit, explicit_limit, inferences, answer_bytes. Pairs is the structure
-%   of SPEC 1.6. Throws what the goal threw, with the answers so far as `partial`.
+%   Request: memory, goal, offset, limit, inferences, answer_bytes, and perhaps `only`: then nobody looks
+%   whether there is an answer beyond the limit. Pairs is the structure of SPEC 1.6. Throws what the goal threw, with the answers so far as `partial`.
 
 query(Request, Pairs) :-
     atom_string(Name, Request.memory),
@@ -34,88 +34,103 @@ query(Request, Pairs) :-
     check_goal(Goal, Module),
     exclude(silent, Bindings0, Bindings),
     enter_goal_mode,
-    Wanted is Request.limit + 1,
-    ask(Module:Goal, Bindings, Request.offset, Wanted, Request.inferences, Rows, End, Writes),
-    shown(Rows, Module, Request, Answers, Exact, Cut),
-    finish(End, Cut, Writes, Module, Request, Answers, Exact, Pairs).
+    ask(Module:Goal, Bindings, Request, Rows, End, Writes),
+    finish(End, Rows, Writes, Module, Request, Pairs).
 
 silent(Name=_) :- sub_atom(Name, 0, _, _, '_').
 
-ask(Goal, Bindings, Offset, Wanted, Inferences, Rows, End, Writes) :-
+%   Rows are row(AnswerText, ExactText), JSON texts already. End is complete, more (there is another answer),
+%   limit(Which) or error(E).
+
+ask(Goal, Bindings, Request, Rows, End, Writes) :-
     statistics(inferences, Before),
-    snapshot(( findall(Step, step(Goal, Bindings, Offset, Wanted, Inferences, Step), Steps),
+    snapshot(( findall(Step, step(Goal, Bindings, Request, Step), Steps),
                transaction_updates(Updates)
              )),
     statistics(inferences, After),
     ( Updates == [] -> Writes = false ; Writes = true ),
-    partition([row(_, _)]>>true, Steps, Rows, Ends),
-    (   Ends = [end(End0)|_] -> End = End0
-    ;   After - Before >= Inferences -> End = limit("inferences")
-    ;   length(Rows, Wanted) -> End = more
-    ;   End = complete
+    (   append(Rows, [end(End0)], Steps)
+    ->  End = End0
+    ;   Rows = Steps,
+        ( After - Before >= Request.inferences -> End = limit("inferences") ; End = complete )
     ).
 
-step(Goal, Bindings, Offset, Wanted, Inferences, Step) :-
-    catch(( call_with_inference_limit(limit(Wanted, offset(Offset, Goal)), Inferences, Result),
+%   One answer after the other, until something ends it: the last step is then end(_), and the cut leaves no
+%   way to go on.
+
+step(Goal, Bindings, Request, Step) :-
+    Counts = counts(0, 0),                              % answers, bytes
+    next_step(Goal, Bindings, Request, Counts, Step),
+    (   Step = end(_) -> ! ; true ).
+
+next_step(Goal, Bindings, Request, Counts, Step) :-
+    Goal = Module:_,
+    (   get_dict(only, Request, true) -> Wanted = Request.limit ; Wanted is Request.limit + 1 ),
+    catch(( call_with_inference_limit(limit(Wanted, offset(Request.offset, Goal)),
+                                      Request.inferences, Result),
             (   Result == inference_limit_exceeded
             ->  Step = end(limit("inferences"))
             ;   copy_term(Bindings, Plain, Residual),
-                Step = row(Plain, Residual)
+                row_step(row(Plain, Residual), Module, Request, Counts, Step)
             )
           ),
           Error,
           Step = end(error(Error))).
 
-%   Whole answers until the budget is full, at least one; the row beyond the limit only says that there is
-%   more.
+%   Whole answers until the count or the budget is full, at least one; the answer beyond the limit only says
+%   that there is more.
 
-shown(Rows, Module, Request, Answers, Exact, Cut) :-
-    take(Rows, Request.limit, Taken),
-    fitting(Taken, Module, 0, Request.answer_bytes, Answers, Exact),
-    length(Answers, Shown),
-    length(Taken, Held),
-    ( Shown < Held -> Cut = true ; Cut = false ).
-
-take([], _, []) :- !.
-take(_, 0, []) :- !.
-take([Row|Rows], N, [Row|Taken]) :- N1 is N - 1, take(Rows, N1, Taken).
-
-fitting([], _, _, _, [], []).
-fitting([Row|Rows], Module, Used0, Budget, Answers, Exact) :-
-    answer_json(Row, Module, Answer, Text),
-    json_text(Answer, A), string_length(A, Length1),
-    json_text(Text, T), string_length(T, Length2),
-    Used is Used0 + max(Length1, Length2) + 2,
-    (   Used0 =:= 0, Used > 4194304
-    ->  throw(error(zpm(limit, [limit-"size"]), _))
-    ;   Used0 > 0, Used > Budget
-    ->  Answers = [], Exact = []
-    ;   Answers = [Answer|Answers1],
-        Exact = [Text|Exact1],
-        fitting(Rows, Module, Used, Budget, Answers1, Exact1)
+row_step(Row, Module, Request, Counts, Step) :-
+    Counts = counts(Rows, Bytes0),
+    (   Rows >= Request.limit
+    ->  Step = end(more)
+    ;   answer_json(Row, Module, Answer, Exact),
+        json_text(Answer, A), string_length(A, LengthA),
+        json_text(Exact, E), string_length(E, LengthE),
+        Bytes is Bytes0 + LengthA + LengthE + 2,
+        (   Rows =:= 0, Bytes > 4194304
+        ->  throw(error(zpm(limit, [limit-"size"]), _))
+        ;   Rows > 0, Bytes > Request.answer_bytes
+        ->  Step = end(more)
+        ;   Rows1 is Rows + 1,
+            nb_setarg(1, Counts, Rows1),
+            nb_setarg(2, Counts, Bytes),
+            announce_row,
+            Step = row(A, E)
+        )
     ).
 
-finish(End, Cut, Writes, Module, Request, Answers, Exact, Pairs) :-
+%   The supervisor counts these: when the clock stops the goal, it asks once more for as many answers as
+%   there were (src/memory/service.ts).
+
+announce_row :-
+    put_char(user_error, '\u0002'),
+    nl(user_error).
+
+finish(End, Rows, Writes, Module, Request, Pairs) :-
     unknown_pairs(Module, Unknown),
     (   Writes == true
     ->  warn("A rule wrote to the memory: a query changes nothing, so that was undone")
     ;   true
     ),
-    length(Answers, Shown),
-    Next is Request.offset + Shown,
-    (   ( Cut == true ; End == more )
-    ->  Truncated = [truncated-true, next_offset-Next]
+    maplist(raw_row, Rows, Answers, Exact),
+    (   End == more
+    ->  length(Rows, Shown),
+        Next is Request.offset + Shown,
+        Truncated = [truncated-true, next_offset-Next]
     ;   Truncated = [truncated-false]
     ),
     warnings(Warnings),
     ( Warnings == [] -> Warned = [] ; Warned = [warnings-Warnings] ),
     append([[answers-Answers, exact-Exact], Unknown, Truncated, Warned], Pairs0),
-    (   Cut == false, End = limit(Limit)
+    (   End = limit(Limit)
     ->  throw(error(zpm(limit, [limit-Limit, partial-obj(Pairs0)]), _))
-    ;   Cut == false, End = error(Error)
+    ;   End = error(Error)
     ->  rethrow(Error, Request.goal, Pairs0)
     ;   Pairs = Pairs0
     ).
+
+raw_row(row(A, E), raw(A), raw(E)).
 
 %   A goal's own error carries the goal and what was found before it.
 

@@ -33,7 +33,7 @@ read_one(Text, What, Module, Term, Names) :-
     ),
     nothing_follows(Rest, What),
     require_shallow(Term),
-    refuse_surprises(Term, Text, What),
+    refuse_surprises(Term, Layout, Text, What),
     warn_digit_groups(Layout, Text).
 
 read_closed(Closed, Module, Term, Names, Layout, Rest) :-
@@ -121,11 +121,13 @@ syntax_hint(_, "").
 
 %   Terms that read but mean something else than they look like.
 
-refuse_surprises(Term, _, What) :-
-    (   sub_compound(Term, Sub),
+refuse_surprises(Term, Layout, Text, What) :-
+    (   sub_term_at(Term, Layout, Sub, Offset),
         surprise(Sub, Reason, Hint)
     ->  atom_string(What, WhatText),
-        throw(error(zpm(syntax, [what-WhatText, reason-Reason, hint-Hint]), _))
+        line_column(Text, Offset, Line, Column),
+        throw(error(zpm(syntax,
+                        [ what-WhatText, reason-Reason, line-Line, column-Column, hint-Hint ]), _))
     ;   true
     ).
 
@@ -136,16 +138,33 @@ surprise(Sub, "an unquoted dot between names or numbers",
          "Quote versions and file names: '1.2.3', 'main.rs'") :-
     compound_name_arity(Sub, '.', 2).
 
-sub_compound(Term, Sub) :-
+%   sub_term_at(+Term, +Layout, -Sub, -Offset): the compound subterms with the place where each begins.
+
+sub_term_at(Term, Layout, Sub, Offset) :-
     compound(Term),
-    (   Sub = Term
-    ;   is_list(Term)
-    ->  member(Element, Term),
-        sub_compound(Element, Sub)
-    ;   compound_name_arguments(Term, _, Arguments),
-        member(Argument, Arguments),
-        sub_compound(Argument, Sub)
+    (   Sub = Term,
+        layout_start(Layout, Offset)
+    ;   part(Layout, Term, Argument, ArgumentLayout),
+        sub_term_at(Argument, ArgumentLayout, Sub, Offset)
     ).
+
+layout_start(From-_, From) :- !.
+layout_start(Layout, From) :- compound(Layout), arg(1, Layout, From).
+
+part(term_position(_, _, _, _, Layouts), Term, Argument, Layout) :-
+    nth1(N, Layouts, Layout),
+    arg(N, Term, Argument).
+part(list_position(_, _, Layouts, _), List, Element, Layout) :-
+    nth1(N, Layouts, Layout),
+    nth1(N, List, Element).
+part(list_position(_, _, Layouts, Layout), List, Tail, Layout) :-
+    Layout \== none,
+    length(Layouts, N),
+    length(Front, N),
+    append(Front, Tail, List).
+part(brace_term_position(_, _, Layout), {}(Argument), Argument, Layout).
+part(parentheses_term_position(_, _, Layout), Term, Term, Layout).
+part(dict_position(_, _, _, _, _), _, _, _) :- fail.
 
 %   `1,000` is two arguments; whoever typed it meant one thousand.
 
@@ -218,11 +237,19 @@ without_fences(Text, Text).
 %   What names the argument, as the reference's sentence does: `fact must not contain rule syntax`.
 
 read_fact(Text, What, Module, Fact, Names) :-
+    refuse_fences(Text),
     read_one(Text, What, Module, Fact, Names),
     (   nonvar(Fact), ( Fact = (_ :- _) ; Fact = (_ => _) )
     ->  atom_string(What, WhatText),
         throw(error(zpm(rule_syntax, [what-WhatText]), _))
     ;   refuse_grammar_and_directives(Fact)
+    ).
+
+refuse_fences(Text) :-
+    (   split_string(Text, "", " \t\r\n", [Trimmed]),
+        string_concat("```", _, Trimmed)
+    ->  throw(error(zpm(input, [why-"Send the clause alone, without Markdown fences"]), _))
+    ;   true
     ).
 
 refuse_grammar_and_directives(Term) :-
@@ -241,6 +268,8 @@ refused_form((?- _), "A question cannot be stored: use query_logic to ask it").
 %   variables that have the same name.
 
 read_rule(HeadText, BodyText, Module, (Head :- Body), Names) :-
+    refuse_fences(HeadText),
+    refuse_fences(BodyText),
     catch(( read_one(HeadText, head, Module, Head, HeadNames),
             read_one(BodyText, body, Module, Body, BodyNames)
           ), error(zpm(syntax, Pairs), _),

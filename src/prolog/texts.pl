@@ -5,6 +5,7 @@
             term_text/4,         % +Term, +Module, +Names, -Text
             body_text/4,         % +Body, +Module, +Names, -Text
             variable_letters/3,  % +Term, +Prefix, -Names
+            author_names/3,      % +Term, +Bindings, -Names
             without_modules/3,   % +Term, +Module, -Plain
             require_shallow/1    % +Term
           ]).
@@ -93,11 +94,30 @@ term_text(Term, Module, Names, Text) :-
 
 written(Term, Module, Names, Priority) :-
     (   acyclic_term(Term) -> Cycles = false ; Cycles = true ),
-    write_term(Term,
-               [ quoted(true), numbervars(false), portray(false), module(Module), priority(Priority),
-                 spacing(next_argument), variable_names(Names), attributes(ignore), cycles(Cycles),
-                 dotlists(false), character_escapes(true)
-               ]).
+    Options = [ quoted(true), numbervars(false), portray(false), module(Module), priority(Priority),
+                spacing(next_argument), attributes(ignore), cycles(Cycles), dotlists(false),
+                character_escapes(true)
+              ],
+    (   maplist(plain_name, Names)
+    ->  write_term(Term, [variable_names(Names)|Options])
+    ;   copy_term(Term-Names, Copy-Bound, _),
+        maplist(bind_name, Bound),
+        write_term(Copy, [portray_goal(zpm_texts:write_name)|Options])
+    ).
+
+%   The reader takes any capital letter as the start of a variable, the writer only ASCII ones: for the others
+%   the variables become terms that print as their names.
+
+plain_name(Name=_) :-
+    atom_codes(Name, Codes),
+    forall(member(Code, Codes), Code < 128).
+
+bind_name(Name='$zpm variable'(Name)).
+
+:- public write_name/2.
+
+write_name('$zpm variable'(Name), _) :-
+    write(Name).
 
 %!  variable_letters(+Term, +Prefix, -Names) is det.
 %
@@ -117,6 +137,17 @@ letters([Variable|Rest], N, Prefix, [Name=Variable|Names]) :-
     ),
     N1 is N + 1,
     letters(Rest, N1, Prefix, Names).
+
+%!  author_names(+Term, +Bindings, -Names) is det.
+%
+%   The author's name for each variable of Term, `_` for one without.
+
+author_names(Term, Bindings, Names) :-
+    term_variables(Term, Variables),
+    maplist(author_name(Bindings), Variables, Names).
+
+author_name(Bindings, Variable, Name=Variable) :-
+    (   member(Name0=Bound, Bindings), Bound == Variable -> Name = Name0 ; Name = '_' ).
 
 %!  without_modules(+Term, +Module, -Plain) is det.
 %

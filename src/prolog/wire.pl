@@ -10,7 +10,7 @@
 /** <module> Terms to JSON (SPEC 1.2)
 
 A JSON value is written here as: obj(Pairs) with Key-Value in order, a list, a string, a number, or one of
-the atoms `true`, `false`, `null`. Any other text must already be a string: an atom here is a mistake.
+the atoms `true`, `false`, `null`, or raw(Text) for what is JSON text already. Any other text must already be a string: an atom here is a mistake.
 */
 
 %!  json_text(+Value, -Text) is det.
@@ -23,6 +23,7 @@ json(List, Out), is_list(List) => put_char(Out, '['), elements(List, Out), put_c
 json(String, Out), string(String) => quoted(String, Out).
 json(Number, Out), number(Number) => write(Out, Number).
 json(Literal, Out), memberchk(Literal, [true, false, null]) => write(Out, Literal).
+json(raw(Text), Out) => write(Out, Text).
 json(Other, _) => throw(error(type_error(json, Other), _)).
 
 pairs([], _).
@@ -66,7 +67,11 @@ finite_binding(Name=Value0, Name=Value) :-
 
 finite(Value, Value) :- acyclic_term(Value), !.
 finite(Value, @(Skeleton, Substitutions)) :-
-    '$factorize_term'(Value, Skeleton, Substitutions).
+    %   Factorising writes into the term, and what other bindings share with it would lose its cycle.
+    duplicate_term(Value, Copy),
+    term_variables(Value, Variables),
+    term_variables(Copy, Variables),
+    '$factorize_term'(Copy, Skeleton, Substitutions).
 
 plain_goal(Module, Goal0, Goal) :-
     strip_module(Goal0, _, Goal1),
