@@ -164,7 +164,7 @@ Deno.test("doctor tells project, files and engine", async () => {
       out,
       new RegExp(`project: ${cwd}\nfound_by: here\nfolder: ${cwd}/.zpm\nstatus: active`),
     );
-    assert.match(out, /engine: alive\nproblems: none/);
+    assert.match(out, /engine: alive\nfiles: none\nproblems: none/);
   });
 });
 
