@@ -4,6 +4,7 @@
  */
 import brackets from "./brackets.pl" with { type: "text" };
 import catalog from "./catalog.pl" with { type: "text" };
+import changes from "./changes.pl" with { type: "text" };
 import directives from "./directives.pl" with { type: "text" };
 import faults from "./faults.pl" with { type: "text" };
 import guards from "./guards.pl" with { type: "text" };
@@ -25,6 +26,7 @@ import zpm from "./zpm.pl" with { type: "text" };
 export const prologTexts: Record<string, string> = {
   "brackets.pl": brackets,
   "catalog.pl": catalog,
+  "changes.pl": changes,
   "directives.pl": directives,
   "faults.pl": faults,
   "guards.pl": guards,

@@ -30,7 +30,8 @@ enter_goal_mode :-
 
 :- create_prolog_flag(zpm_mode, kernel, [type(atom), keep(true)]).
 
-%   guarded(+Class, -Indicators): the class chooses the hint in `src/base/errors.ts`.
+%   guarded(+Class, -Indicators): the class chooses the hint in `src/base/errors.ts`. Some stand for libraries
+%   that are not loaded: they cannot run, but "not allowed" is a better answer than "unknown".
 
 guarded(database,
         [ assert/1, assert/2, asserta/1, asserta/2, assertz/1, assertz/2, retract/1, retractall/1 ]).
@@ -64,12 +65,16 @@ guarded(files,
           directory_files/2, delete_file/1, rename_file/2, size_file/2, time_file/2, set_time_file/3,
           absolute_file_name/2, absolute_file_name/3, working_directory/2, chdir/1, make_directory/1,
           delete_directory/1, tmp_file/2, tmp_file_stream/2, tmp_file_stream/3, access_file/2, read_link/3,
-          same_file/2, expand_file_name/2, file_search_path/2, protocol/1, protocola/1, noprotocol/0 ]).
+          same_file/2, expand_file_name/2, file_search_path/2, protocol/1, protocola/1, noprotocol/0,
+          read_file_to_string/3, read_file_to_codes/3, read_file_to_terms/3, phrase_from_file/2,
+          phrase_from_file/3, directory_member/3, csv_read_file/2, load_json/2, http_open/3, tcp_socket/1,
+          tcp_connect/3, process_create/3, qsave_program/2 ]).
 guarded(input,
         [ read/1, read/2, read_term/2, get_char/1, peek_char/1, get_code/1, peek_code/1, get_byte/1, peek_byte/1,
           get0/1, get/1, get_single_char/1, skip/1, read_clause/3, prompt/2, prompt1/1, ttyflush/0,
           read_pending_codes/3, read_pending_chars/3, fill_buffer/1, wait_for_input/3, copy_stream_data/2,
-          copy_stream_data/3, set_stream_position/2, see/1 ]).
+          copy_stream_data/3, set_stream_position/2, read_line_to_string/2, read_line_to_codes/2,
+          read_line_to_codes/3, read_stream_to_codes/2, read_stream_to_codes/3, read_term_with_history/2 ]).
 guarded(process,
         [ halt/0, halt/1, halt/2, abort/0, prolog/0, break/0, trace/0, trace/1, trace/2, notrace/0, spy/1,
           nospy/1, nospyall/0, debug/0, nodebug/0, debugging/0, tracing/0, visible/1, leash/1, sleep/1,

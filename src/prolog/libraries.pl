@@ -40,3 +40,4 @@ goals run (ENGINE-NOTES 5.5) and autoloading would make one engine differ from a
 :- set_prolog_flag(max_integer_size, 1000000).
 :- set_prolog_flag(generate_debug_info, false).
 :- set_prolog_flag(color_term, false).
+:- set_prolog_flag(message_context, []).

@@ -3,6 +3,7 @@
 :- use_module(library(apply)).
 :- use_module(memories).
 :- use_module(heads).
+:- use_module(changes).
 :- use_module(texts).
 :- use_module(warnings).
 :- use_module(directives).
@@ -138,8 +139,8 @@ require_head(Head, Module) :-
     ).
 
 clause_variable_names(Clause, Bindings, Names) :-
-    (   Clause = (_ :- _) -> zpm_plans:variable_names(Clause, Bindings, Names)
-    ;   Clause = (_ => _) -> zpm_plans:variable_names(Clause, Bindings, Names)
+    (   Clause = (_ :- _) -> variable_names(Clause, Bindings, Names)
+    ;   Clause = (_ => _) -> variable_names(Clause, Bindings, Names)
     ;   Names = []
     ).
 

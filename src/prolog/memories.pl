@@ -5,6 +5,8 @@
             known/3,             % ?Module, ?Name, ?Arity
             declare/2,           % +Module, +Head
             apply_commits/2,     % +Name, +Commits
+            apply_commit/3,      % +Module, +Seq, +Operations
+            hide/3,              % +Module, +Text, +Occurrence
             add_clause/5,        % +Module, +Clause, +Id, +Names, -Ref
             erase_clause/2,      % +Module, +Ref
             stored_clause/3,     % +Module:Head, -Clause, ?Ref

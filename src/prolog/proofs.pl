@@ -2,6 +2,7 @@
 :- use_module(library(lists)).
 :- use_module(library(apply)).
 :- use_module(memories).
+:- use_module(changes).
 :- use_module(texts).
 :- use_module(reading).
 :- use_module(guards).
@@ -122,16 +123,13 @@ described(Goal0, By, Module, Names, GoalText, RuleText, Source) :-
     ),
     applied(By, Module, RuleText, Source).
 
-applied(clause(Ref), Module, RuleText, Source) :-
+applied(clause(Ref), _, RuleText, Source) :-
     clause_property(Ref, predicate(Owner:Name/Arity)),
     functor(Head, Name, Arity),
     stored_clause(Owner:Head, Clause, Ref),
     !,
     (   ( Clause = (_ :- _) ; Clause = (_ => _) )
-    ->  term_variables(Clause, Variables),
-        clause_names(Ref, Texts),
-        zpm_plans:named(Variables, Texts, Named),
-        clause_text(Clause, Module, Named, RuleText)
+    ->  clause_display(Owner, Ref, RuleText)
     ;   RuleText = "fact"
     ),
     source_text(Ref, Source).

@@ -51,7 +51,9 @@ answer(Request, [ok-obj(Result)]) :-
 
 %!  operation(+Op, +Request, -Pairs) is semidet.
 %
-%   One clause per operation. Pairs is what the tool gets, in order.
+%   One clause per operation; other files add theirs. Pairs is what the tool gets, in order.
+
+:- multifile operation/3.
 
 operation(hello, Request, [hello-"zpm"]) :-
     set_random(seed(Request.seed)).
@@ -70,6 +72,8 @@ operation(apply, Request, []) :-
     apply_commits(Request.memory, Request.commits).
 operation(plan, Request, Result) :-
     plan(Request.request, Request.memory, Request.seq, Result).
+operation(preview, Request, Pairs) :-
+    preview(Request.request, Request.memory, Pairs).
 operation(query, Request, Result) :-
     query(Request, Result).
 operation(explain, Request, Result) :-

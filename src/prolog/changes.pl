@@ -1,0 +1,104 @@
+:- module(zpm_changes,
+          [ add/7,               % +Module, +Clause, +Bindings, +Seq, +Index, -Operation, -Text
+            remove/4,            % +Module, +Ref, -Operation, -Text
+            clause_display/3,    % +Module, +Ref, -Text
+            bound_names/3,       % +Variables, +Texts, -Names
+            variable_names/3     % +Clause, +Bindings, -Names
+          ]).
+:- use_module(library(lists)).
+:- use_module(library(apply)).
+:- use_module(memories).
+:- use_module(texts).
+:- use_module(heads).
+
+/** <module> The steps that plans are made of
+
+Each changes this engine and says so in one operation of the journal (ENGINE-NOTES 1.9). The operation is made
+from what the engine then holds, not from what was asked, so that every replica stores the same.
+*/
+
+%!  add(+Module, +Clause, +Bindings, +Seq, +Index, -Operation, -Text) is det.
+%
+%   Adds a clause at the end of its predicate. Index counts the additions of the commit Seq, from 0. Bindings
+%   are the author's Name=Variable pairs; Text is the clause as it is shown.
+
+add(Module, Clause, Bindings, Seq, Index, Operation, Text) :-
+    canonical_text(Clause, _),
+    variable_names(Clause, Bindings, Names),
+    catch(add_clause(Module, Clause, Seq-Index, Names, Ref), Error, refused(Error, Clause)),
+    stored(Module, Ref, Stored),
+    canonical_text(Stored, Canonical),
+    ( Names == [] -> Operation = ["+", Canonical] ; Operation = ["+", Canonical, Names] ),
+    display(Stored, Module, Names, Text).
+
+refused(error(permission_error(_, _, _), _), Clause) :-
+    !,
+    clause_head(Clause, Head),
+    functor(Head, Name, Arity),
+    indicator_text(Name/Arity, Text),
+    format(string(Why),
+           "~s already has clauses of the other kind: a predicate is written with ':-' or with '=>', not with both",
+           [Text]),
+    throw(error(zpm(input, [why-Why]), _)).
+refused(Error, _) :-
+    throw(Error).
+
+%!  variable_names(+Clause, +Bindings, -Names) is det.
+%
+%   The author's names in the order of the clause's variables, "_" for one without.
+
+variable_names(Clause, Bindings, Names) :-
+    author_names(Clause, Bindings, Named),
+    maplist(name_text, Named, Names).
+
+name_text(Name=_, Text) :-
+    atom_string(Name, Text).
+
+%!  remove(+Module, +Ref, -Operation, -Text) is det.
+%
+%   Erases an overlay clause, hides a file's one.
+
+remove(Module, Ref, Operation, Text) :-
+    stored(Module, Ref, Stored),
+    canonical_text(Stored, Canonical),
+    clause_names(Ref, Names),
+    display(Stored, Module, Names, Text),
+    clause_origin(Ref, Origin),
+    removal(Origin, Module, Ref, Canonical, Operation).
+
+removal(journal(Seq, Index), Module, Ref, Text, ["-", Seq, Index, Text]) :-
+    erase_clause(Module, Ref).
+removal(file(_, _), Module, Ref, Text, ["x", Text, Occurrence]) :-
+    occurrence(Module, Text, Ref, Occurrence),
+    hide(Module, Text, Occurrence).
+
+%!  clause_display(+Module, +Ref, -Text) is det.
+%
+%   A stored clause with its author's variable names.
+
+clause_display(Module, Ref, Text) :-
+    stored(Module, Ref, Stored),
+    clause_names(Ref, Names),
+    display(Stored, Module, Names, Text).
+
+stored(Module, Ref, Stored) :-
+    clause_property(Ref, predicate(Module:Name/Arity)),
+    functor(Head, Name, Arity),
+    stored_clause(Module:Head, Stored, Ref),
+    !.
+
+display(Stored, Module, Texts, Text) :-
+    term_variables(Stored, Variables),
+    bound_names(Variables, Texts, Names0),
+    author_names(Stored, Names0, Names),
+    clause_text(Stored, Module, Names, Text).
+
+%!  bound_names(+Variables, +Texts, -Names) is det.
+%
+%   Name=Variable pairs from the stored names of a clause, which may be fewer than its variables.
+
+bound_names([Variable|Variables], [Text|Texts], [Name=Variable|Names]) :-
+    !,
+    atom_string(Name, Text),
+    bound_names(Variables, Texts, Names).
+bound_names(_, _, []).
