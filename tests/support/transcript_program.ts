@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 
 /** What running from source is allowed, as in the tasks of deno.json. */
-const PERMISSIONS = [
+export const PERMISSIONS = [
   "--no-prompt",
   "--allow-read",
   "--allow-write",
