@@ -5,7 +5,7 @@ import { count, defineTool, memoryName, optional, text } from "../tool.ts";
 type Answers = {
   /** Values may be raw JSON numbers (`1.0` keeps its point): serialised as they are, never rebuilt. */
   answers: Record<string, unknown>[];
-  exact: Record<string, string>[];
+  exact: Record<string, string | string[]>[];
   unknown?: string[];
   output?: string;
   truncated: boolean;
@@ -45,7 +45,17 @@ export default defineTool({
     },
     exact: {
       type: "array",
-      items: { type: "object", additionalProperties: { type: "string" } },
+      items: {
+        type: "object",
+        properties: {
+          _residual: {
+            type: "array",
+            items: { type: "string" },
+            description: "What remains to be true of the unbound variables",
+          },
+        },
+        additionalProperties: { type: "string" },
+      },
       description: "The same bindings as Prolog text that can be pasted into a goal",
     },
     unknown: {
