@@ -66,6 +66,20 @@ export class ZpmError extends Error {
   }
 }
 
+/** A clause that names another memory than the one it was given to: `NAME:term` chooses the memory (SPEC 1.3). */
+export class OtherMemory extends ZpmError {
+  readonly memory: string;
+
+  constructor(memory: string) {
+    super(
+      "input",
+      "InvalidArguments",
+      `The text names the memory ${memory}, the argument another one: leave one of them out`,
+    );
+    this.memory = memory;
+  }
+}
+
 /** A condition that our own code guarantees; when it fails, the fault is ours. */
 export function invariant(condition: unknown, why: string): asserts condition {
   if (!condition) throw bug(why);
@@ -171,6 +185,57 @@ export function memoryNotMounted(name: string): ZpmError {
     "memory_missing",
     `Memory not mounted: ${name}`,
     "Mount it with mount_memory; list_memories shows what there is",
+  );
+}
+
+/** No folder of that name, in neither scope. */
+export function memoryNotFound(name: string): ZpmError {
+  return new ZpmError(
+    "memory_missing",
+    `Memory '${name}' not found`,
+    "Make it with create_memory; list_memories shows what there is",
+  );
+}
+
+/** One name, one memory, in whatever scope. */
+export function memoryExists(name: string): ZpmError {
+  return new ZpmError(
+    "input",
+    `Memory '${name}' already exists`,
+    "Mount it with mount_memory, or choose another name",
+  );
+}
+
+export function memoryMounted(name: string): ZpmError {
+  return new ZpmError(
+    "input",
+    `Memory '${name}' is already mounted`,
+    "Unmount it first to mount it in another mode",
+  );
+}
+
+export function memoryNotMountedByName(name: string): ZpmError {
+  return new ZpmError(
+    "memory_missing",
+    `Memory '${name}' is not mounted`,
+    "list_memories shows what is",
+  );
+}
+
+export function defaultStaysMounted(): ZpmError {
+  return new ZpmError(
+    "input",
+    "Cannot unmount the default memory",
+    "Only memories mounted with mount_memory can be unmounted",
+  );
+}
+
+/** No `--global-dir`, no ZPM_GLOBAL_DIR, and no home directory. */
+export function noGlobalScope(): ZpmError {
+  return new ZpmError(
+    "input",
+    "InvalidArguments",
+    "There is no global scope here: set --global-dir or ZPM_GLOBAL_DIR, or use the project scope",
   );
 }
 
@@ -299,6 +364,12 @@ export function fromFault(fault: Fault, where = "query"): ZpmError {
         `No matching clause found for: ${said("fact")}`,
         "Only stored facts can be forgotten, not what rules derive: query_logic shows what there is",
       );
+    case "other_memory":
+      return new OtherMemory(said("name"));
+    case "mounted":
+      return memoryMounted(said("name"));
+    case "not_mounted":
+      return memoryNotMountedByName(said("name"));
     case "memory_missing":
       return memoryMissingOrQuotes(said("name"));
     case "unrepresentable":

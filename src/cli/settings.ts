@@ -7,6 +7,8 @@ import { type Option, type Sorted, usage } from "./options.ts";
 export interface Settings {
   /** What `--project` said; ZPM_PROJECT is looked at where projects are found. */
   project?: string;
+  /** What `--global-dir` said. */
+  globalDir?: string;
   format: "text" | "json";
   log: LogLevel;
   deadline_ms: number;
@@ -20,6 +22,13 @@ export const globalOptions: Option[] = [
     placeholder: "DIR",
     description: "The project to work in; else the nearest .zpm from here upwards",
     env: "ZPM_PROJECT",
+  },
+  {
+    name: "global-dir",
+    type: "string",
+    placeholder: "DIR",
+    description: "Where memories of the global scope live; else zpm in the platform's data folder",
+    env: "ZPM_GLOBAL_DIR",
   },
   {
     name: "format",
@@ -58,6 +67,7 @@ export function readSettings({ options }: Sorted, io: Io): Settings {
     sayOf(globalOptions.find((option) => option.name === name)!, options, io);
   return {
     project: options.get("project") as string | undefined,
+    globalDir: options.get("global-dir") as string | undefined,
     format: choice(said("format"), ["text", "json"] as const) ?? "text",
     log: choice(said("log"), logLevels) ?? "warn",
     deadline_ms: integer(said("deadline-ms"), limits.deadline_max_ms) ?? limits.deadline_ms,

@@ -136,6 +136,10 @@ raw_row(row(A, E), raw(A), raw(E)).
 
 rethrow(error(zpm(Kind, Pairs), Context), _, Found) =>
     throw(error(zpm(Kind, [partial-obj(Found)|Pairs]), Context)).
+rethrow(error(existence_error(procedure, Module:_), _), _, Found),
+    atom(Module), \+ zpm_mounts:image_module(Module), \+ memory_module(_, Module) =>
+    atom_string(Module, Name),
+    throw(error(zpm(memory_missing, [name-Name, partial-obj(Found)]), _)).
 rethrow(error(resource_error(Resource), Context), _, _) =>
     throw(error(resource_error(Resource), Context)).
 rethrow(Error, Goal, Found) =>

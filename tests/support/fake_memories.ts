@@ -50,6 +50,8 @@ function fakeMemory(
       return await change(request, facts) as Reply<Body & { commit: number }>;
     },
     health: () => Promise.resolve(health),
+    list: () => Promise.resolve([{ name, scope: "project", mounted: true, mode: "rw" }]),
+    create: () => Promise.resolve(),
   };
 }
 
