@@ -149,8 +149,14 @@ export class Writer {
   }
 }
 
-/** Errors that come from the middle of a change; the others are found before anything is touched. */
-const LEAVES_TRACES: ErrorCode[] = ["raised", "limit", "bug"];
+/** Errors that are found before anything is touched; after any other one the engine is not used again. */
+const LEAVES_NOTHING: ErrorCode[] = [
+  "input",
+  "syntax",
+  "not_allowed",
+  "not_found",
+  "memory_missing",
+];
 
 /** Plans the requests of one group, on another engine when one is lost on the way. */
 class Planner {
@@ -237,7 +243,7 @@ class Planner {
       return { write, commit: { seq, at: new Date().toISOString(), by, ops }, reply };
     } catch (error) {
       // The transaction took everything back but perhaps an empty predicate, which only this engine has.
-      this.#retire ||= error instanceof ZpmError && LEAVES_TRACES.includes(error.code);
+      this.#retire ||= !(error instanceof ZpmError && LEAVES_NOTHING.includes(error.code));
       throw error;
     } finally {
       clearTimeout(timer);
