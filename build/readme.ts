@@ -2,6 +2,7 @@
  * The parts of README.md that are made from declarations: the table of tools and that of variables. They stand
  * between two comments each; `deno task docs` writes them, and a test fails when they are not current.
  */
+import { serve } from "../src/cli/commands/serve.ts";
 import { globalOptions } from "../src/cli/settings.ts";
 import { kebab } from "../src/cli/tool_command.ts";
 import { tools } from "../src/tools/registry.ts";
@@ -55,7 +56,7 @@ function effectOf({ effect }: Tool): string {
 }
 
 function variableTable(): string {
-  const rows = globalOptions.filter(({ env }) => env)
+  const rows = [...globalOptions, ...serve.options].filter(({ env }) => env)
     .map(({ name, env, description }) => [`\`${env}\``, `\`--${name}\``, description]);
   return table(["Variable", "Option", "What it says"], rows);
 }

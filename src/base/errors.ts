@@ -1,5 +1,6 @@
 /**
- * Every error of zpm on one page: its code, and every sentence a user can see (SPEC 1.1).
+ * Every error of zpm on one page: its code, and every sentence a user can see (SPEC 1.1). What Prolog reports is
+ * worded on a second page, `faults.ts`.
  *
  * The grammar: name the attempted action and the value, put the way out into the hint, no final period,
  * no stack trace. The message is the first text item of a failed result, word for word where the tool
@@ -63,6 +64,20 @@ export class ZpmError extends Error {
   body(): ErrorBody {
     const { code, message, hint, at } = this;
     return at ? { code, message, hint, at } : { code, message, hint };
+  }
+}
+
+/** A clause that names another memory than the one it was given to: `NAME:term` chooses the memory (SPEC 1.3). */
+export class OtherMemory extends ZpmError {
+  readonly memory: string;
+
+  constructor(memory: string) {
+    super(
+      "input",
+      "InvalidArguments",
+      `The text names the memory ${memory}, the argument another one: leave one of them out`,
+    );
+    this.memory = memory;
   }
 }
 
@@ -174,6 +189,57 @@ export function memoryNotMounted(name: string): ZpmError {
   );
 }
 
+/** No folder of that name, in neither scope. */
+export function memoryNotFound(name: string): ZpmError {
+  return new ZpmError(
+    "memory_missing",
+    `Memory '${name}' not found`,
+    "Make it with create_memory; list_memories shows what there is",
+  );
+}
+
+/** One name, one memory, in whatever scope. */
+export function memoryExists(name: string): ZpmError {
+  return new ZpmError(
+    "input",
+    `Memory '${name}' already exists`,
+    "Mount it with mount_memory, or choose another name",
+  );
+}
+
+export function memoryMounted(name: string): ZpmError {
+  return new ZpmError(
+    "input",
+    `Memory '${name}' is already mounted`,
+    "Unmount it first to mount it in another mode",
+  );
+}
+
+export function memoryNotMountedByName(name: string): ZpmError {
+  return new ZpmError(
+    "memory_missing",
+    `Memory '${name}' is not mounted`,
+    "list_memories shows what is",
+  );
+}
+
+export function defaultStaysMounted(): ZpmError {
+  return new ZpmError(
+    "input",
+    "Cannot unmount the default memory",
+    "Only memories mounted with mount_memory can be unmounted",
+  );
+}
+
+/** No `--global-dir`, no ZPM_GLOBAL_DIR, and no home directory. */
+export function noGlobalScope(): ZpmError {
+  return new ZpmError(
+    "input",
+    "InvalidArguments",
+    "There is no global scope here: set --global-dir or ZPM_GLOBAL_DIR, or use the project scope",
+  );
+}
+
 /** A text argument that does not read, where no more exact sentence exists. */
 export function unreadable(what: string, reason: string, at: Position): ZpmError {
   return new ZpmError(
@@ -212,26 +278,6 @@ export function notRead(reason: string): ZpmError {
   );
 }
 
-/** What Prolog reports of a failed operation; `kind` chooses the sentence (`src/prolog/faults.pl`). */
-export interface Fault {
-  kind: string;
-  [key: string]: unknown;
-}
-
-/** Which tool does what a refused goal wanted to do, by the class that `src/prolog/guards.pl` gives it. */
-const INSTEAD: Record<string, string> = {
-  database: "A question changes nothing: use remember_fact, define_rule or forget_fact",
-  definitions:
-    "Predicates come into being with remember_fact and define_rule, or in a kb/*.pl file",
-  loading: "The libraries are already loaded; put clauses and directives into a kb/*.pl file",
-  flags: "Flags and operators are fixed; a kb/*.pl file may declare operators with op/3",
-  variables: "Pass values through arguments; facts are kept with remember_fact",
-  files: "Goals cannot reach files: give the data to remember_fact or put it into a kb/*.pl file",
-  input: "There is nothing to read from: write the value into the goal",
-  process: "Goals cannot control the process: ask for facts and rules only",
-  javascript: "Goals cannot reach JavaScript or the network: ask for facts and rules only",
-};
-
 const LIMIT_HINTS: Record<string, string> = {
   inferences: "Make the goal more specific, or give it more time with timeout_ms",
   memory: "Make the goal more specific, or ask for fewer solutions with limit",
@@ -267,75 +313,4 @@ export function engineUnavailable(reason: string): ZpmError {
 /** A write to a memory whose log or mount does not allow it. */
 export function readOnlyMemory(name: string, why: string): ZpmError {
   return new ZpmError("read_only", `Memory is read-only: ${name}`, why);
-}
-
-/** Turns what Prolog reported into the words of SPEC 1.1. `where` is "query" or "rule". */
-export function fromFault(fault: Fault, where = "query"): ZpmError {
-  const said = (key: string) => String(fault[key] ?? "");
-  const partial = fault.partial as Record<string, unknown> | undefined;
-  switch (fault.kind) {
-    case "input":
-      return invalidArguments(said("why"));
-    case "syntax":
-      return syntaxError(`Cannot read the ${said("what")}: ${said("reason")}`, fault, true);
-    case "rule_syntax_error":
-      return syntaxError(`Invalid Prolog syntax in rule: ${said("reason")}`, fault, false);
-    case "rule_syntax":
-      return new ZpmError(
-        "input",
-        `${said("what")} must not contain rule syntax`,
-        "Use define_rule to add a rule",
-      );
-    case "not_allowed":
-      return new ZpmError(
-        "not_allowed",
-        `Not allowed in a ${where}: ${said("goal")}`,
-        INSTEAD[said("class")] ?? "Ask for facts and rules only",
-        { partial },
-      );
-    case "no_match":
-      return new ZpmError(
-        "not_found",
-        `No matching clause found for: ${said("fact")}`,
-        "Only stored facts can be forgotten, not what rules derive: query_logic shows what there is",
-      );
-    case "memory_missing":
-      return memoryMissingOrQuotes(said("name"));
-    case "unrepresentable":
-      return invalidArguments(`The clause cannot be stored: it holds ${said("what")}`);
-    case "limit":
-      return stopped(said("limit"), partial);
-    case "raised":
-      return raised(said("message"), said("term"), said("goal"), partial);
-    default:
-      return bug(said("message") || JSON.stringify(fault));
-  }
-}
-
-function syntaxError(message: string, fault: Fault, placed: boolean): ZpmError {
-  const { line, column, hint } = fault;
-  const at = typeof line === "number" && typeof column === "number" ? { line, column } : undefined;
-  const place = placed && at ? ` at line ${at.line}, column ${at.column}` : "";
-  return new ZpmError("syntax", message + place, String(hint || "Correct the text and retry"), {
-    at,
-  });
-}
-
-function memoryMissingOrQuotes(name: string): ZpmError {
-  return new ZpmError(
-    "memory_missing",
-    `Memory not mounted: ${name}`,
-    `NAME:GOAL addresses a memory; if "${name}:..." is data, quote it as one atom or pass it as an argument`,
-  );
-}
-
-function raised(
-  message: string,
-  term: string,
-  goal: string,
-  partial?: Record<string, unknown>,
-): ZpmError {
-  const from = goal ? `It came from the goal: ${goal}` : "The goal threw it";
-  const hint = term ? `${from}\nThe error term is ${term}` : from;
-  return new ZpmError("raised", `Goal raised: ${message}`, hint, { partial });
 }

@@ -7,7 +7,8 @@ const width = 100;
 
 /** All of zpm on one page: commands, tools, options, variables. */
 export function overview(commands: Command[], tools: Command[]): string {
-  const variables = globalOptions.filter((option) => option.env);
+  const variables = [...globalOptions, ...commands.flatMap((command) => command.options)]
+    .filter((option) => option.env);
   return sections([
     ["zpm: a memory that reasons. Facts and rules in Prolog, kept on disk.", []],
     ["Usage: zpm COMMAND [ARGUMENTS] [OPTIONS]", []],

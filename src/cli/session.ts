@@ -8,7 +8,7 @@ import { noProject } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { giveUpPermissions } from "../base/permissions.ts";
 import type { Memories } from "../memory/memory.ts";
-import { findProject, type Project } from "../store/project.ts";
+import { findProject, globalDirectory, type Project } from "../store/project.ts";
 import type { Io } from "./io.ts";
 import type { Settings } from "./settings.ts";
 
@@ -57,7 +57,12 @@ export function locate(settings: Settings, io: Io): Project {
     cwd: io.cwd(),
   });
   if (!project) throw noProject();
-  return project;
+  const global = globalDirectory({
+    flag: settings.globalDir,
+    env: io.env,
+    platform: Deno.build.os,
+  });
+  return { ...project, global };
 }
 
 export function makeSession(options: MemoriesOptions, open: OpenMemories = openMemories): Session {
@@ -86,6 +91,7 @@ async function openMemories(options: MemoriesOptions): Promise<OpenedMemories> {
   const service = await import("../memory/service.ts");
   const memories = await service.openMemories({
     folder: options.project.folder,
+    global: options.project.global,
     engines: options.engines,
     longLived: options.longLived,
     report: (line) => options.log("warn", line),

@@ -7,6 +7,8 @@ import { type Option, type Sorted, usage } from "./options.ts";
 export interface Settings {
   /** What `--project` said; ZPM_PROJECT is looked at where projects are found. */
   project?: string;
+  /** What `--global-dir` said. */
+  globalDir?: string;
   format: "text" | "json";
   log: LogLevel;
   deadline_ms: number;
@@ -20,6 +22,13 @@ export const globalOptions: Option[] = [
     placeholder: "DIR",
     description: "The project to work in; else the nearest .zpm from here upwards",
     env: "ZPM_PROJECT",
+  },
+  {
+    name: "global-dir",
+    type: "string",
+    placeholder: "DIR",
+    description: "Where memories of the global scope live; else zpm in the platform's data folder",
+    env: "ZPM_GLOBAL_DIR",
   },
   {
     name: "format",
@@ -54,9 +63,11 @@ export const globalOptions: Option[] = [
 ];
 
 export function readSettings({ options }: Sorted, io: Io): Settings {
-  const said = (name: string) => sayOf(name, options, io);
+  const said = (name: string) =>
+    sayOf(globalOptions.find((option) => option.name === name)!, options, io);
   return {
     project: options.get("project") as string | undefined,
+    globalDir: options.get("global-dir") as string | undefined,
     format: choice(said("format"), ["text", "json"] as const) ?? "text",
     log: choice(said("log"), logLevels) ?? "warn",
     deadline_ms: integer(said("deadline-ms"), limits.deadline_max_ms) ?? limits.deadline_ms,
@@ -64,17 +75,25 @@ export function readSettings({ options }: Sorted, io: Io): Settings {
   };
 }
 
-interface Said {
+/** A value and where it was said. */
+export interface Said {
   /** The option or the variable, for the error. */
   by: string;
   value: string | undefined;
 }
 
-function sayOf(name: string, options: Sorted["options"], io: Io): Said {
+/** What the option says, or else its variable; an empty variable says nothing. */
+export function sayOf({ name, env }: Option, options: Sorted["options"], io: Io): Said {
   const given = options.get(name);
   if (given !== undefined) return { by: `--${name}`, value: String(given) };
-  const { env } = globalOptions.find((option) => option.name === name)!;
   return env ? { by: env, value: io.env(env) || undefined } : { by: name, value: undefined };
+}
+
+/** A flag, which a variable says with `true` or `1`. */
+export function truth({ by, value }: Said): boolean {
+  if (value === undefined || value === "false" || value === "0") return false;
+  if (value === "true" || value === "1") return true;
+  throw usage(`${by} must be true or false, not ${JSON.stringify(value)}`);
 }
 
 function choice<Value extends string>(

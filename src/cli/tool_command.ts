@@ -38,12 +38,16 @@ async function runTool(tool: Tool, positionals: string[], call: CommandCall) {
 /** The arguments as the tool takes them. What does not fit is left as text, for the tool to refuse in its words. */
 async function readInput(tool: Tool, positionals: string[], sorted: Sorted, io: Io) {
   const given = new Map<string, string | boolean>();
-  sorted.positionals.forEach((word, index) => given.set(positionals[index], word));
-  for (const [name, argument] of Object.entries<Argument>(tool.input)) {
+  const typed = (name: string, value: string | boolean) =>
+    tool.input[name].type === "integer" ? integer(String(value)) as string : value;
+  sorted.positionals.forEach((word, index) =>
+    given.set(positionals[index], typed(positionals[index], word))
+  );
+  for (const name of Object.keys(tool.input)) {
     const value = sorted.options.get(kebab(name));
     if (value === undefined) continue;
     if (given.has(name)) throw usage(`"${name}" is given twice, with and without --${kebab(name)}`);
-    given.set(name, argument.type === "integer" ? integer(String(value)) as string : value);
+    given.set(name, typed(name, value));
   }
   const fromInput = [...given].filter(([name, value]) =>
     value === "-" && tool.input[name].type === "string"

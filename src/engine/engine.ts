@@ -58,11 +58,12 @@ interface Message {
 export class Engine {
   readonly #worker: Worker;
   readonly #port: MessagePort;
-  readonly #booted_bytes: Promise<number>;
+  readonly #booted: Promise<void>;
   readonly #progress = new Int32Array(new SharedArrayBuffer(8));
   #pending: Pending | undefined;
   #n = 0;
   #bytes = 0;
+  #booted_bytes = 0;
   #alive = true;
 
   constructor(assets: Assets, image: Image | undefined) {
@@ -89,13 +90,15 @@ export class Engine {
       memory_bytes: limits.memory_bytes,
       output_bytes: limits.output_bytes,
     }, [channel.port2]);
-    this.#booted_bytes = ready.then((message) => message.bytes ?? 0);
-    this.#booted_bytes.catch(() => {});
+    this.#booted = ready.then(() => {
+      this.#booted_bytes = this.#bytes;
+    });
+    this.#booted.catch(() => {});
   }
 
   /** Resolves when the engine has booted and greeted. */
   async ready(): Promise<void> {
-    await this.#booted_bytes;
+    await this.#booted;
   }
 
   get alive(): boolean {
@@ -108,13 +111,13 @@ export class Engine {
   }
 
   /** Whether it has grown so much over its image that it should be replaced (ENGINE-NOTES 5.7). */
-  async grown(): Promise<boolean> {
-    return this.#bytes > await this.#booted_bytes + limits.engine_growth_bytes;
+  get grown(): boolean {
+    return this.#bytes > this.#booted_bytes + limits.engine_growth_bytes;
   }
 
   /** Asks one request; rejects with `EngineLost` when the engine dies or is stopped meanwhile. */
   async ask(request: Record<string, unknown>, files?: RequestFile[]): Promise<EngineReply> {
-    await this.#booted_bytes;
+    await this.#booted;
     const message = await this.#send({ request, files });
     return {
       text: message.text ?? "",
@@ -124,7 +127,7 @@ export class Engine {
 
   /** A copy of its memory, from which further engines boot. */
   async image(): Promise<Image> {
-    await this.#booted_bytes;
+    await this.#booted;
     const message = await this.#send({ image: true });
     if (!message.image) throw new EngineLost("died", "no image came");
     return message.image;

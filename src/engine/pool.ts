@@ -268,10 +268,10 @@ export class Pool {
     }).finally(() => this.#release(engine));
   }
 
-  async #release(engine: Engine): Promise<void> {
+  #release(engine: Engine): void {
     this.#busy.delete(engine);
     if (this.#closed || this.#born.get(engine) !== this.#generation) engine.stop();
-    else if (engine.alive && await engine.grown()) engine.stop();
+    else if (engine.grown) engine.stop();
     if (engine.alive) this.#idle.push(engine);
     else if (!this.#closed && this.#size() === 0) this.#boot();
     this.#dispatch();

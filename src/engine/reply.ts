@@ -4,7 +4,8 @@
  * A float keeps its point in JSON text (`1.0`), which a JavaScript number does not; such numbers become raw
  * JSON values (SPEC 1.2). Everything else is parsed as usual.
  */
-import { bug, type Fault, fromFault } from "../base/errors.ts";
+import { bug } from "../base/errors.ts";
+import { type Fault, fromFault } from "../base/faults.ts";
 import { rawJson } from "../base/json.ts";
 import type { EngineReply } from "./engine.ts";
 

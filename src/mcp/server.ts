@@ -8,13 +8,16 @@ import { limits } from "../base/limits.ts";
 import { closest } from "../base/text.ts";
 import type { Memories } from "../memory/memory.ts";
 import { failure, invoke } from "../tools/invoke.ts";
-import { findTool, tools } from "../tools/registry.ts";
+import type { Tool } from "../tools/tool.ts";
 import type { Calls } from "./calls.ts";
+import { instructionsFor } from "./instructions.ts";
 import { callResult, listedTools } from "./tools.ts";
 
 export interface ServerSettings {
   version: string;
   memories: Memories;
+  /** Those that are offered; any other is unknown. */
+  tools: readonly Tool[];
   calls: Calls;
   deadline_ms: number;
   /** Why no call can be served: there is no project. */
@@ -26,18 +29,18 @@ export interface ServerSettings {
 export function createServer(settings: ServerSettings): Server {
   const server = new Server({ name: "zpm", title: "zpm", version: settings.version }, {
     capabilities: { tools: { listChanged: true } },
-    instructions,
+    instructions: instructionsFor(settings.tools),
     cacheHints: { "tools/list": listHint, "server/discover": listHint },
     jsonSchemaValidator: neverAsked,
   });
   server.oninitialized = () => settings.onsettled?.();
   server.setRequestHandler("tools/list", () => {
     settings.onsettled?.();
-    return { tools: listedTools() };
+    return { tools: listedTools(settings.tools) };
   });
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq: { signal } }) => {
-    const tool = findTool(params.name);
-    if (!tool) throw unknownTool(params.name);
+    const tool = settings.tools.find(({ name }) => name === params.name);
+    if (!tool) throw unknownTool(params.name, settings.tools);
     if (settings.problem) return callResult(failure(settings.problem));
     const { memories, deadline_ms } = settings;
     return callResult(
@@ -57,23 +60,6 @@ export function createServer(settings: ServerSettings): Server {
   return server;
 }
 
-/** Read by clients that load tools only when they need them: when to think of zpm at all. */
-export const instructions =
-  `zpm is a memory that reasons: facts and rules in Prolog, kept on disk for this project.
-
-Use it when
-- something should still be known in a later session: decisions, preferences, who owns what, what depends on what;
-- an answer follows from several facts: reachability, inheritance, eligibility, consistency, counting;
-- a conclusion has to be justified: explain_why gives the proof and where each fact came from.
-
-How
-- get_knowledge_schema first, to use the predicates that are already there.
-- remember_fact for one fact, such as depends_on(api, database); define_rule for what follows from facts.
-- query_logic to ask. Names start with a lowercase letter or are 'quoted', variables with a capital letter.
-- forget_fact when something is no longer true.
-
-An empty answer means no; errors, limits and unknown predicates are always said, never shown as no.`;
-
 const listHint = { ttlMs: limits.list_ttl_ms, cacheScope: "public" } as const;
 
 /** The SDK validates only what it elicits from a client, which zpm does not do. */
@@ -83,7 +69,7 @@ const neverAsked = {
   },
 };
 
-function unknownTool(name: string): ProtocolError {
+function unknownTool(name: string, tools: readonly Tool[]): ProtocolError {
   const nearest = closest(name, tools.map((tool) => tool.name));
   const hint = nearest ? `, perhaps "${nearest}" is meant` : "";
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}${hint}`);

@@ -1,14 +1,17 @@
 /** The tools as MCP lists them and answers their calls, derived from the declarations (SPEC 1.4). */
 import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/server";
 import type { ToolResult } from "../tools/invoke.ts";
-import { coreTools, tools } from "../tools/registry.ts";
+import { coreTools } from "../tools/registry.ts";
 import { inputSchema, outputSchema } from "../tools/schema.ts";
 import type { Tool } from "../tools/tool.ts";
 
-let listed: ListedTool[] | undefined;
+/** A server offers the same tools as long as it runs, and over HTTP it is made anew for each request. */
+const listed = new WeakMap<readonly Tool[], ListedTool[]>();
 
-export function listedTools(): ListedTool[] {
-  return listed ??= tools.map(listedTool);
+export function listedTools(tools: readonly Tool[]): ListedTool[] {
+  const known = listed.get(tools) ?? tools.map(listedTool);
+  listed.set(tools, known);
+  return known;
 }
 
 /** A result on the wire; `isError` is said also when it is false, and the structure stays as it is. */

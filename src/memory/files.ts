@@ -24,62 +24,85 @@ interface Suspect {
 /** More deadly clauses than this, and the rest of the file is passed over. */
 const DEADLY_CLAUSES = 20;
 
-/** Boots engines until one has survived all files; `boot` makes one with the empty memory. */
+/** What of a memory is loaded. */
+interface Loadable {
+  name: string;
+  mode: string;
+  files: KbFile[];
+}
+
+/** Boots engines until one has survived the files of all memories; tells what the loader said, by memory. */
 export async function loadedEngine(
-  memory: string,
-  files: KbFile[],
+  memories: Loadable[],
   boot: () => Promise<Engine>,
-): Promise<{ engine: Engine; reports: Report[] }> {
+): Promise<{ engine: Engine; reports: Map<string, Report[]> }> {
   const suspects = new Map<string, Suspect>();
   while (true) {
     const engine = await boot();
-    const reports: Report[] = [];
-    const killer = await loadAll(engine, memory, files, suspects, reports);
+    const reports = new Map<string, Report[]>();
+    const killer = await loadAll(engine, memories, suspects, reports);
     if (!killer) return { engine, reports };
-    suspect(suspects, killer.file.name, killer.error);
+    suspect(suspects, killer.key, killer.error);
   }
+}
+
+interface Killer {
+  key: string;
+  error: EngineLost;
 }
 
 async function loadAll(
   engine: Engine,
-  memory: string,
-  files: KbFile[],
+  memories: Loadable[],
   suspects: Map<string, Suspect>,
-  reports: Report[],
-): Promise<{ file: KbFile; error: EngineLost } | undefined> {
-  const names = files.map((file) => file.name);
-  for (const file of files) {
-    const known = suspects.get(file.name);
-    if (known?.whole) {
-      reports.push(passedOver(file));
-      continue;
-    }
-    const path = `/${file.name}`;
-    const request = {
-      op: "load",
-      memory,
-      name: `kb/${file.name}`,
-      path,
-      names,
-      skip: known?.skip ?? [],
-      announce: known !== undefined,
-      bad_line: firstBadLine(file.bytes),
-    };
-    try {
-      const reply = await engine.ask(request, [{ path, bytes: file.bytes }]);
-      reports.push(...readReply(reply, "rule").reports as Report[]);
-    } catch (error) {
-      if (error instanceof EngineLost) return { file, error };
-      throw error;
+  reports: Map<string, Report[]>,
+): Promise<Killer | undefined> {
+  for (const memory of memories) {
+    const { name, mode } = memory;
+    readReply(await engine.ask({ op: "create", memory: name, mode }), "rule");
+    const said: Report[] = [];
+    reports.set(name, said);
+    for (const file of memory.files) {
+      const key = `${name}/${file.name}`;
+      try {
+        said.push(...await loadFile(engine, memory, file, suspects.get(key)));
+      } catch (error) {
+        if (error instanceof EngineLost) return { key, error };
+        throw error;
+      }
     }
   }
 }
 
+async function loadFile(
+  engine: Engine,
+  memory: Loadable,
+  file: KbFile,
+  known: Suspect | undefined,
+): Promise<Report[]> {
+  const name = memory.name === "default"
+    ? `kb/${file.name}`
+    : `memories/${memory.name}/kb/${file.name}`;
+  if (known?.whole) return [passedOver(name)];
+  const path = `/${file.name}`;
+  const reply = await engine.ask({
+    op: "load",
+    memory: memory.name,
+    name,
+    path,
+    names: memory.files.map((other) => other.name),
+    skip: known?.skip ?? [],
+    announce: known !== undefined,
+    bad_line: firstBadLine(file.bytes),
+  }, [{ path, bytes: file.bytes }]);
+  return readReply(reply, "rule").reports as Report[];
+}
+
 /** First without announcements, which cost time; then with them; then the whole file goes. */
-function suspect(suspects: Map<string, Suspect>, name: string, error: EngineLost): void {
-  const known = suspects.get(name);
+function suspect(suspects: Map<string, Suspect>, key: string, error: EngineLost): void {
+  const known = suspects.get(key);
   if (!known) {
-    suspects.set(name, { skip: [], whole: false });
+    suspects.set(key, { skip: [], whole: false });
     return;
   }
   const line = Number(error.announced);
@@ -87,9 +110,9 @@ function suspect(suspects: Map<string, Suspect>, name: string, error: EngineLost
   else known.skip.push(line);
 }
 
-function passedOver(file: KbFile): Report {
+function passedOver(file: string): Report {
   return {
-    file: `kb/${file.name}`,
+    file,
     line: 1,
     severity: "error",
     message: "Reading this file stops the engine; the whole file was skipped",

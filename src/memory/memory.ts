@@ -18,6 +18,15 @@ export interface Request {
 /** What Prolog answers: the op's own keys and, when there are any, sentences that the reader must see. */
 export type Reply<Body = Record<string, unknown>> = Body & { warnings?: string[] };
 
+/** A memory that exists, as list_memories tells it. */
+export interface MemoryEntry {
+  name: string;
+  scope: "project" | "global";
+  mounted: boolean;
+  /** null while it is not mounted. */
+  mode: "rw" | "ro" | null;
+}
+
 export interface ReadMemory {
   /** The name tools use: `default`, or the name of a mounted memory. */
   readonly name: string;
@@ -25,6 +34,8 @@ export interface ReadMemory {
   ask<Body>(request: Request): Promise<Reply<Body>>;
   /** What the memory's files on disk are worth. */
   health(): Promise<Health>;
+  /** All memories of the project and of the global scope, the default one first. */
+  list(): Promise<MemoryEntry[]>;
 }
 
 export interface Memory extends ReadMemory {
@@ -34,6 +45,8 @@ export interface Memory extends ReadMemory {
    * degraded mode, with a warning that says `not saved`).
    */
   commit<Body>(request: Request): Promise<Reply<Body & { commit: number }>>;
+  /** Makes the folder of a new memory, which is then not mounted: the one write that is no commit. */
+  create(name: string, scope: MemoryEntry["scope"]): Promise<void>;
 }
 
 /** Who calls, and for how long. */

@@ -68,7 +68,7 @@ async function recovered(
   try {
     const limit = Math.min(answers, Number(request.limit));
     const deadline = performance.now() + limits.recovery_ms;
-    return await run(options, { ...request, limit, only: true }, patient, deadline, () => {});
+    return await run(options, { ...request, limit, exactly: true }, patient, deadline, () => {});
   } catch (error) {
     if (error instanceof ZpmError) return undefined;
     throw error;

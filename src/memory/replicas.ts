@@ -1,66 +1,46 @@
 /**
- * Engines of one memory: how one is built from files and journal, and how it is brought to the head.
+ * Engines of a project: how one is built from the files and journals of all mounted memories, and how it is
+ * brought to their heads.
  *
- * The log is the truth and an engine a replica of it. What must be known to build one is here: the files, the
- * commits, and, when the process lives long, a memory image of a replica that never ran a user's goal, so
- * that replacing a killed engine takes a tenth of a second and not a replay (DESIGN section 3).
+ * The logs are the truth and an engine a replica of them. Where the process lives long, a memory image of a
+ * replica that never ran a user's goal is kept, so that replacing a killed engine takes a tenth of a second and
+ * not a replay (DESIGN section 3).
  */
 import { limits } from "../base/limits.ts";
 import type { Assets, Image } from "../engine/assets.ts";
 import { Engine, EngineLost } from "../engine/engine.ts";
 import { readReply } from "../engine/reply.ts";
-import type { Commit, KbFile, Opened } from "../store/protocol.ts";
-import { loadedEngine, type Report } from "./files.ts";
+import type { Commit } from "../store/protocol.ts";
+import { loadedEngine } from "./files.ts";
+import type { MemoryLog } from "./log.ts";
 
 export interface ReplicaOptions {
-  memory: string;
   assets: Assets;
-  /** Keep an image of the loaded memory: worth it for a server, not for one command. */
+  /** Keep an image of the loaded memories: worth it for a server, not for one command. */
   keepImage: boolean;
 }
 
+/** Up to which commit something holds each memory, by name. */
+type Heads = Map<string, number>;
+
 export class Replicas {
   readonly #options: ReplicaOptions;
-  readonly #applied = new WeakMap<Engine, number>();
-  #files: KbFile[];
-  /** The state up to `seq`, when an image of it is kept. */
-  #base: { image: Image; seq: number } | undefined;
-  /** The commits after the image, or all. */
-  #tail: Commit[];
-  /** Number of the last durable commit known here. */
-  head: number;
-  /** The first commit that no engine can apply: the memory is read-only up to it (ENGINE-NOTES 1.10). */
-  broken: { seq: number; reason: string } | undefined;
-  /** What the loader had to say about the files, of the last load. */
-  reports: Report[] = [];
+  readonly #applied = new WeakMap<Engine, Heads>();
+  #logs: MemoryLog[];
+  #base: { image: Image; heads: Heads } | undefined;
 
-  constructor(options: ReplicaOptions, opened: Opened) {
+  constructor(options: ReplicaOptions, logs: MemoryLog[]) {
     this.#options = options;
-    this.#files = opened.files;
-    this.#tail = opened.commits;
-    this.head = opened.commits.at(-1)?.seq ?? 0;
+    this.#logs = logs;
   }
 
-  /** Forgets everything for another log. */
-  reset(opened: Opened): void {
+  /** Other logs: engines that exist are of no use any more. */
+  reset(logs: MemoryLog[]): void {
     this.#base = undefined;
-    this.broken = undefined;
-    this.#files = opened.files;
-    this.#tail = opened.commits;
-    this.head = opened.commits.at(-1)?.seq ?? 0;
+    this.#logs = logs;
   }
 
-  /** Takes over what the log gained; commits that are known already are passed over. */
-  absorb(commits: Commit[]): void {
-    if (this.broken) return;
-    for (const commit of commits) {
-      if (commit.seq !== this.head + 1) continue;
-      this.#tail.push(commit);
-      this.head = commit.seq;
-    }
-  }
-
-  /** A fresh engine at the head. */
+  /** A fresh engine at the heads of all logs. */
   async build(): Promise<Engine> {
     const base = this.#base;
     const engine = await this.#start();
@@ -68,22 +48,32 @@ export class Replicas {
       await this.bring(engine);
     } catch (error) {
       engine.stop();
-      if (this.broken) throw error;
+      if (this.#logs.some((log) => log.broken)) throw error;
       await this.#findBroken();
       return this.build();
     }
-    const behind = this.head - (base?.seq ?? 0);
-    if (this.#options.keepImage && (!base || behind > limits.image_tail_commits)) {
+    if (this.#options.keepImage && (!base || this.#behind(base.heads))) {
       await this.#keepImage(engine);
     }
     return engine;
+  }
+
+  #behind(heads: Heads): boolean {
+    const missing = this.#logs.map((log) => log.head - (heads.get(log.name) ?? 0));
+    return Math.max(...missing) > limits.image_tail_commits;
   }
 
   /** The files, or the image; not yet the commits after it. */
   async #start(): Promise<Engine> {
     const base = this.#base;
     const engine = base ? await this.#boot(base.image) : await this.#load();
-    this.#applied.set(engine, base?.seq ?? 0);
+    this.#applied.set(engine, new Map(base?.heads));
+    return engine;
+  }
+
+  async #load(): Promise<Engine> {
+    const { engine, reports } = await loadedEngine(this.#logs, () => this.#bootBase());
+    for (const log of this.#logs) log.reports = reports.get(log.name) ?? [];
     return engine;
   }
 
@@ -93,71 +83,61 @@ export class Replicas {
    */
   async #findBroken(): Promise<void> {
     const engine = await this.#start();
-    const applied = this.#applied.get(engine) ?? 0;
-    for (const commit of this.#tail.filter(({ seq }) => seq > applied)) {
+    try {
+      for (const log of this.#logs) await this.#applyEach(engine, log);
+    } finally {
+      engine.stop();
+    }
+  }
+
+  async #applyEach(engine: Engine, log: MemoryLog): Promise<void> {
+    for (const commit of log.after(this.#appliedBy(engine, log))) {
       try {
-        await this.apply(engine, [commit]);
+        await this.apply(engine, log, [commit]);
       } catch (error) {
-        this.broken = {
-          seq: commit.seq,
-          reason: String(error instanceof Error ? error.message : error),
-        };
-        this.#tail = this.#tail.filter(({ seq }) => seq < commit.seq);
-        this.head = commit.seq - 1;
-        break;
+        log.breakAt(commit.seq, error instanceof Error ? error.message : String(error));
+        return;
       }
     }
-    engine.stop();
   }
 
-  async #load(): Promise<Engine> {
-    const { engine, reports } = await loadedEngine(
-      this.#options.memory,
-      this.#files,
-      () => this.#bootEmpty(),
-    );
-    this.reports = reports;
-    return engine;
-  }
-
-  /** Applies what an engine lacks, so that whatever it is asked next is asked at the head. */
+  /** Applies what an engine lacks, so that whatever it is asked next is asked at the heads. */
   async bring(engine: Engine): Promise<void> {
-    let applied = this.#applied.get(engine) ?? 0;
-    while (applied < this.head) {
-      const first = this.#tail.findLastIndex(({ seq }) => seq <= applied) + 1;
-      const batch = this.#tail.slice(first, first + limits.replay_commits);
-      await this.apply(engine, batch);
-      applied = batch.at(-1)!.seq;
+    for (const log of this.#logs) {
+      while (this.#appliedBy(engine, log) < log.head) {
+        const batch = log.after(this.#appliedBy(engine, log), limits.replay_commits);
+        await this.apply(engine, log, batch);
+      }
     }
   }
 
   /** Applies commits and notes that the engine has them; they may not be durable yet. */
-  async apply(engine: Engine, commits: Commit[]): Promise<void> {
-    if (commits.length === 0) return;
+  async apply(engine: Engine, log: MemoryLog, commits: Commit[]): Promise<void> {
+    const last = commits.at(-1);
+    if (!last) return;
     const request = {
       op: "apply",
-      memory: this.#options.memory,
+      memory: log.name,
       commits: commits.map(({ seq, ops }) => [seq, ops]),
     };
-    await this.#ask(engine, request);
-    this.applied(engine, commits.at(-1)!.seq);
+    readReply(await engine.ask(request), "rule");
+    this.applied(engine, log, last.seq);
   }
 
   /** Notes that an engine planned and therefore has the commits up to `seq`. */
-  applied(engine: Engine, seq: number): void {
-    this.#applied.set(engine, seq);
+  applied(engine: Engine, log: MemoryLog, seq: number): void {
+    const heads = this.#applied.get(engine) ?? new Map<string, number>();
+    this.#applied.set(engine, heads.set(log.name, seq));
+  }
+
+  #appliedBy(engine: Engine, log: MemoryLog): number {
+    return this.#applied.get(engine)?.get(log.name) ?? 0;
   }
 
   async #keepImage(engine: Engine): Promise<void> {
-    const seq = this.#applied.get(engine) ?? 0;
-    this.#base = { image: await engine.image(), seq };
-    this.#tail = this.#tail.filter((commit) => commit.seq > seq);
-  }
-
-  async #bootEmpty(): Promise<Engine> {
-    const engine = await this.#bootBase();
-    await this.#ask(engine, { op: "create", memory: this.#options.memory });
-    return engine;
+    const heads = new Map(this.#applied.get(engine));
+    this.#base = { image: await engine.image(), heads };
+    for (const log of this.#logs) log.forget(heads.get(log.name) ?? 0);
   }
 
   /** The embedded image is only a cache: when it does not boot, the cold boot does, and stays. */
@@ -178,9 +158,5 @@ export class Replicas {
     const engine = new Engine(this.#options.assets, image);
     await engine.ready();
     return engine;
-  }
-
-  async #ask(engine: Engine, request: Record<string, unknown>): Promise<void> {
-    readReply(await engine.ask(request), "rule");
   }
 }

@@ -5,15 +5,22 @@
  * `writes.ts`. An engine that holds a commit which is not yet durable is never lent out, so no answer can
  * show what a failing disk would take back.
  */
-import { engineUnavailable, memoryNotMounted, readOnlyMemory } from "../base/errors.ts";
+import {
+  engineUnavailable,
+  memoryNotMounted,
+  OtherMemory,
+  readOnlyMemory,
+  ZpmError,
+} from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { loadAssets } from "../engine/assets.ts";
 import { type Engine, EngineLost } from "../engine/engine.ts";
 import { Pool } from "../engine/pool.ts";
 import { startStore, type Store } from "../store/client.ts";
-import type { Health } from "../store/protocol.ts";
+import type { Health, Opened } from "../store/protocol.ts";
 import type { Report } from "./files.ts";
-import type { CallContext, Memories, Memory, Reply, Request } from "./memory.ts";
+import { MemoryLog, type Mount } from "./log.ts";
+import type { CallContext, Memories, Memory, MemoryEntry, Reply, Request } from "./memory.ts";
 import { read } from "./reads.ts";
 import { Replicas } from "./replicas.ts";
 import { Writer } from "./writes.ts";
@@ -21,6 +28,8 @@ import { Writer } from "./writes.ts";
 export interface OpenOptions {
   /** The project's `.zpm` folder: absolute, links resolved. */
   folder: string;
+  /** The folder of the global scope, when there is one. */
+  global?: string;
   /** Engines at most. */
   engines?: number;
   /** A server keeps memory images of what it has loaded; one command does not need them. */
@@ -39,66 +48,72 @@ export interface ProjectMemories extends Memories {
 }
 
 const DEFAULT = "default";
+const DEFAULT_MOUNT: Mount = { scope: "project", mode: "rw" };
 
 /**
- * Opens the project's memory. When the promise settles, everything that needs the main thread's permissions
- * has happened: the store worker runs, the engine's files are read.
+ * Opens the project's memories. When the promise settles, everything that needs the main thread's permissions has
+ * happened: the store worker runs, the engine's files are read.
  */
 export async function openMemories(options: OpenOptions): Promise<ProjectMemories> {
-  const store = startStore({ directories: { [DEFAULT]: options.folder } });
+  const store = startStore({
+    directories: { [DEFAULT]: options.folder },
+    roots: { project: options.folder, global: options.global },
+  });
   const [assets, opened] = await Promise.all([loadAssets(), store.open(DEFAULT), store.ready]);
   // Damage is told with every reply anyway; a server's log has it once more.
   const told = opened.health.status === "damaged" && !options.longLived;
   if (!told) { for (const problem of opened.health.problems) options.report?.(problem); }
-  const replicas = new Replicas(
-    { memory: DEFAULT, assets, keepImage: options.longLived ?? false },
-    opened,
-  );
-  const memory = new OpenMemory(store, replicas, opened.health, options);
-  memory.warm();
-  return memory;
+  const log = new MemoryLog(DEFAULT, DEFAULT_MOUNT, opened);
+  const replicas = new Replicas({ assets, keepImage: options.longLived ?? false }, [log]);
+  const project = new Project(store, replicas, log, options);
+  if (log.mounts.size > 0) await project.follow();
+  project.warm();
+  return project;
 }
 
-/** The default memory; what stands in the journal of one project. */
-class OpenMemory implements ProjectMemories {
+/** One memory that is mounted: its log, and who writes to it. */
+interface Mounted {
+  log: MemoryLog;
+  writer: Writer;
+}
+
+class Project implements ProjectMemories {
   readonly #store: Store;
   readonly #options: OpenOptions;
   readonly #pool: Pool;
-  #replicas: Replicas;
-  #health: Health;
-  readonly #writer: Writer;
-  #reported = false;
+  readonly #replicas: Replicas;
+  readonly #default: Mounted;
+  readonly #mounted = new Map<string, Mounted>();
+  /** Lines that the loader said already. */
+  readonly #told = new Set<string>();
+  #following: Promise<void> | undefined;
 
-  constructor(store: Store, replicas: Replicas, health: Health, options: OpenOptions) {
+  constructor(store: Store, replicas: Replicas, log: MemoryLog, options: OpenOptions) {
     this.#store = store;
     this.#replicas = replicas;
-    this.#health = health;
     this.#options = options;
     this.#pool = new Pool({
       boot: () => this.#build(),
       engines: options.engines ?? limits.engines,
     });
-    this.#writer = new Writer({
-      memory: DEFAULT,
-      store,
-      pool: this.#pool,
-      replicas,
-      reopen: () => this.#replaced(),
-    });
+    this.#default = this.#mount(log);
   }
 
   warm(): void {
     this.#pool.warm();
   }
 
-  // deno-lint-ignore require-await -- what is thrown must reject
   async memory(name: string, context: CallContext): Promise<Memory> {
-    if (name !== DEFAULT) throw memoryNotMounted(name);
+    await this.#catchUp();
+    const mounted = this.#mounted.get(name);
+    if (!mounted) throw memoryNotMounted(name);
     return {
       name,
-      ask: (request) => this.#ask(request, context),
-      commit: (request) => this.#commit(request, context),
-      health: async () => this.#health = await this.#store.health(DEFAULT),
+      ask: (request) => this.#ask(mounted, request, context),
+      commit: (request) => this.#commit(mounted, request, context),
+      health: () => this.#healthOf(mounted.log),
+      list: () => this.#list(),
+      create: (created, scope) => this.#store.create(created, scope),
     };
   }
 
@@ -106,9 +121,14 @@ class OpenMemory implements ProjectMemories {
   readonly diagnosis = {
     version: async () => {
       const context = { by: "doctor", client: "doctor", deadline_ms: limits.deadline_ms };
-      return (await this.#ask<{ prolog: string }>({ op: "version" }, context)).prolog;
+      const { prolog } = await this.#ask<{ prolog: string }>(
+        this.#default,
+        { op: "version" },
+        context,
+      );
+      return prolog;
     },
-    reports: () => this.#replicas.reports.map(reportLine),
+    reports: () => this.#logs().flatMap((log) => log.reports.map(reportLine)),
     repair: async () => {
       const done = await this.#store.repair(DEFAULT);
       await this.#reopen();
@@ -117,9 +137,64 @@ class OpenMemory implements ProjectMemories {
   };
 
   async close(): Promise<void> {
-    await this.#writer.idle();
+    for (const { writer } of this.#mounted.values()) await writer.idle();
     this.#pool.close();
     await this.#store.close();
+  }
+
+  /** Mounts and unmounts what the default memory's journal says, this process's commits and others' alike. */
+  async follow(): Promise<void> {
+    while (!this.#asMounted()) {
+      this.#following ??= this.#reopen().finally(() => this.#following = undefined);
+      await this.#following;
+    }
+  }
+
+  #asMounted(): boolean {
+    const wanted = [...this.#default.log.mounts];
+    const has = (name: string, { scope, mode }: Mount) => {
+      const mount = this.#mounted.get(name)?.log.mount;
+      return mount?.scope === scope && mount.mode === mode;
+    };
+    return wanted.length === this.#mounted.size - 1 &&
+      wanted.every(([name, mount]) => has(name, mount));
+  }
+
+  #mount(log: MemoryLog): Mounted {
+    const writer = new Writer({
+      log,
+      store: this.#store,
+      pool: this.#pool,
+      replicas: this.#replicas,
+      reopen: () => this.#replaced(),
+    });
+    const mounted = { log, writer };
+    this.#mounted.set(log.name, mounted);
+    return mounted;
+  }
+
+  #logs(): MemoryLog[] {
+    return [...this.#mounted.values()].map(({ log }) => log);
+  }
+
+  /** Other memories that a goal may name and that cannot answer. */
+  #absent(asked: MemoryLog): MemoryLog[] {
+    return this.#logs().filter((log) => log.absent && log !== asked);
+  }
+
+  async #healthOf(log: MemoryLog): Promise<Health> {
+    if (!log.absent) log.health = await this.#store.health(log.name);
+    return log.health;
+  }
+
+  async #list(): Promise<MemoryEntry[]> {
+    const places = await this.#store.places();
+    const mounts = this.#default.log.mounts;
+    const others = places.map(({ name, scope }) => {
+      const mount = mounts.get(name);
+      return { name, scope, mounted: mount !== undefined, mode: mount?.mode ?? null };
+    });
+    return [{ name: DEFAULT, scope: "project", mounted: true, mode: "rw" }, ...others];
   }
 
   async #build(): Promise<Engine> {
@@ -129,71 +204,137 @@ class OpenMemory implements ProjectMemories {
     } catch (error) {
       throw error instanceof EngineLost ? engineUnavailable(error.message) : error;
     }
-    if (!this.#reported) {
-      this.#reported = true;
-      for (const report of this.#replicas.reports) this.#options.report?.(reportLine(report));
+    for (const line of this.diagnosis.reports()) {
+      if (!this.#told.has(line)) this.#options.report?.(line);
+      this.#told.add(line);
     }
     return engine;
   }
 
-  async #ask<Body>(request: Request, context: CallContext): Promise<Reply<Body>> {
+  async #ask<Body>(
+    { log }: Mounted,
+    request: Request,
+    context: CallContext,
+  ): Promise<Reply<Body>> {
     const arrived = performance.now();
     await this.#catchUp();
-    const options = { memory: DEFAULT, pool: this.#pool, replicas: this.#replicas };
-    const answer = await read(options, request, context, arrived);
-    return this.#warned(answer) as Reply<Body>;
+    const options = { memory: log.name, pool: this.#pool, replicas: this.#replicas };
+    const reply = await read(options, request, context, arrived);
+    return warned(reply, [log, ...this.#absent(log)]) as Reply<Body>;
   }
 
+  /** `NAME:fact` given to the default memory is a write to the memory NAME. */
   async #commit<Body>(
+    mounted: Mounted,
     request: Request,
     context: CallContext,
   ): Promise<Reply<Body & { commit: number }>> {
-    const damage = this.#damage();
-    if (damage) throw readOnlyMemory(DEFAULT, damage);
-    const { reply, saved } = await this.#writer.commit(request, context);
-    const warned = this.#warned(reply);
-    if (!saved) warned.warnings = [...warned.warnings ?? [], notSavedWarning(this.#health)];
-    return warned as Reply<Body & { commit: number }>;
+    try {
+      return await this.#commitTo(mounted, request, context);
+    } catch (error) {
+      const other = error instanceof OtherMemory && mounted === this.#default &&
+        this.#mounted.get(error.memory);
+      if (!other) throw error;
+      const reply = await this.#commitTo<Body>(other, request, context);
+      return { ...reply, memory: other.log.name };
+    }
   }
 
-  /** Rule R: what other processes wrote comes first. */
+  async #commitTo<Body>(
+    { log, writer }: Mounted,
+    request: Request,
+    context: CallContext,
+  ): Promise<Reply<Body & { commit: number }>> {
+    const damage = log.damage();
+    if (damage) throw readOnlyMemory(log.name, damage);
+    if (log.mode === "ro") {
+      throw readOnlyMemory(
+        log.name,
+        "It is mounted read-only: unmount it, then mount it with mode rw",
+      );
+    }
+    const { reply, saved } = await writer.commit(request, context);
+    await this.follow();
+    const result = warned(reply, [log]);
+    if (!saved) result.warnings = [...result.warnings ?? [], notSavedWarning(log.health)];
+    return result as Reply<Body & { commit: number }>;
+  }
+
+  /** Rule R: what other processes wrote comes first, in every memory, since goals may ask any of them. */
   async #catchUp(): Promise<void> {
-    const caught = await this.#store.since(DEFAULT, this.#replicas.head);
-    if (caught.replaced) await this.#replaced();
-    else this.#replicas.absorb(caught.commits);
+    const caught = await Promise.all(
+      this.#logs().filter((log) => !log.absent).map(async (log) => {
+        return { log, ...await this.#store.since(log.name, log.head) };
+      }),
+    );
+    if (caught.some(({ replaced }) => replaced)) return await this.#replaced();
+    for (const { log, commits } of caught) log.absorb(commits);
+    await this.follow();
   }
 
-  /** The log is another one: a restored backup, another branch. */
+  /** A log is another one: a restored backup, another branch. */
   async #replaced(): Promise<void> {
     this.#options.report?.("The journal is another one than before: reading it from the start");
     await this.#reopen();
   }
 
-  /** Every engine is built anew, from what is on disk now. */
+  /** Every engine is built anew, from what is on disk and mounted now. */
   async #reopen(): Promise<void> {
-    const opened = await this.#store.open(DEFAULT);
-    this.#health = opened.health;
-    this.#replicas.reset(opened);
+    this.#default.log.reset(await this.#store.open(DEFAULT));
+    const wanted = this.#default.log.mounts;
+    for (const [name, { log, writer }] of [...this.#mounted]) {
+      const mount = wanted.get(name);
+      if (name === DEFAULT || (mount?.scope === log.mount.scope && mount.mode === log.mode)) {
+        continue;
+      }
+      await writer.idle();
+      await this.#store.detach(name);
+      this.#mounted.delete(name);
+    }
+    for (const [name, mount] of wanted) await this.#attach(name, mount);
+    this.#replicas.reset(this.#logs());
     this.#pool.discard();
   }
 
-  /** Damage is told with every reply. */
-  #warned(reply: Record<string, unknown>): Reply {
-    const damage = this.#damage();
-    if (!damage) return reply as Reply;
-    const warnings = (reply.warnings as string[] | undefined) ?? [];
-    return { ...reply, warnings: [...warnings, damage] };
+  async #attach(name: string, mount: Mount): Promise<void> {
+    const known = this.#mounted.get(name);
+    const opened = await this.#openPlace(name, mount);
+    if (known) known.log.reset(opened);
+    else this.#mount(new MemoryLog(name, mount, opened));
   }
 
-  /** Why the memory is read-only, if it is. */
-  #damage(): string | undefined {
-    const { broken } = this.#replicas;
-    if (broken) {
-      return `Commit ${broken.seq} cannot be applied (${broken.reason}), so it and what follows is not read`;
+  /** A memory whose folder is gone stays mounted, empty and read-only, and says so: it may come back. */
+  async #openPlace(name: string, { scope }: Mount): Promise<Opened> {
+    try {
+      await this.#store.attach(name, scope);
+      return await this.#store.open(name);
+    } catch (error) {
+      if (!(error instanceof ZpmError)) throw error;
+      const problem = `${error.message}: it is mounted, but its files are not there`;
+      if (this.#options.longLived) this.#options.report?.(problem);
+      return nothingThere(problem);
     }
-    if (this.#health.status !== "damaged") return undefined;
-    return this.#health.problems.join("; ");
   }
+}
+
+function nothingThere(problem: string): Opened {
+  const health: Health = {
+    status: "damaged",
+    dir: "",
+    journal_bytes: 0,
+    commits: 0,
+    unread: 0,
+    problems: [problem],
+  };
+  return { files: [], commits: [], health };
+}
+
+/** Damage is told with every reply. */
+function warned(reply: Record<string, unknown>, logs: MemoryLog[]): Reply {
+  const damage = logs.map((log) => log.damage()).filter((problem) => problem !== undefined);
+  if (damage.length === 0) return reply as Reply;
+  const warnings = (reply.warnings as string[] | undefined) ?? [];
+  return { ...reply, warnings: [...warnings, ...damage] };
 }
 
 function reportLine({ file, line, severity, message }: Report): string {

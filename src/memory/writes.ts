@@ -20,6 +20,7 @@ import type { Pool } from "../engine/pool.ts";
 import { readReply } from "../engine/reply.ts";
 import type { Caught, Commit, Operation, StoreCalls } from "../store/protocol.ts";
 import type { CallContext, Request } from "./memory.ts";
+import type { MemoryLog } from "./log.ts";
 import type { Replicas } from "./replicas.ts";
 
 /** What a writer is answered when its commit is durable, or kept in memory only. */
@@ -44,7 +45,7 @@ interface Planned {
 }
 
 export interface WriterOptions {
-  memory: string;
+  log: MemoryLog;
   store: StoreCalls;
   pool: Pool;
   replicas: Replicas;
@@ -110,33 +111,33 @@ export class Writer {
         },
       });
     } finally {
-      if (locked) await this.#options.store.abandon(this.#options.memory);
+      if (locked) await this.#options.store.abandon(this.#options.log.name);
     }
   }
 
   /** Turnstile, lock, catch up. The most patient of the group decides how long to wait. */
   async #lock(group: Write[]): Promise<void> {
-    const { store, memory, replicas } = this.#options;
+    const { store, log } = this.#options;
     const patience_ms = Math.max(...group.map((write) => write.deadline)) - performance.now();
-    let caught: Caught = await store.begin(memory, replicas.head, Math.max(patience_ms, 1));
+    let caught: Caught = await store.begin(log.name, log.head, Math.max(patience_ms, 1));
     if (caught.replaced) {
-      await store.abandon(memory);
+      await store.abandon(log.name);
       await this.#options.reopen();
-      caught = await store.begin(memory, replicas.head, Math.max(patience_ms, 1));
+      caught = await store.begin(log.name, log.head, Math.max(patience_ms, 1));
       if (caught.replaced) {
-        await store.abandon(memory);
+        await store.abandon(log.name);
         throw notSaved("the journal is exchanged again and again");
       }
     }
-    replicas.absorb(caught.commits);
+    log.absorb(caught.commits);
   }
 
   async #append(planned: Planned[], planner: Planner): Promise<void> {
-    const { store, memory, replicas } = this.#options;
+    const { store, log } = this.#options;
     const commits = planned.map(({ commit }) => commit);
     try {
-      const { saved } = await store.append(memory, commits);
-      replicas.absorb(commits);
+      const { saved } = await store.append(log.name, commits);
+      log.absorb(commits);
       for (const { write, commit, reply } of planned) {
         write.resolve({ reply: { ...reply, commit: commit.seq }, saved });
       }
@@ -148,8 +149,14 @@ export class Writer {
   }
 }
 
-/** Errors that come from the middle of a change; the others are found before anything is touched. */
-const LEAVES_TRACES: ErrorCode[] = ["raised", "limit", "bug"];
+/** Errors that are found before anything is touched; after any other one the engine is not used again. */
+const LEAVES_NOTHING: ErrorCode[] = [
+  "input",
+  "syntax",
+  "not_allowed",
+  "not_found",
+  "memory_missing",
+];
 
 /** Plans the requests of one group, on another engine when one is lost on the way. */
 class Planner {
@@ -210,28 +217,33 @@ class Planner {
   }
 
   async #replace(planned: Planned[]): Promise<void> {
-    const { replicas } = this.#options;
+    const { replicas, log } = this.#options;
     this.#engine = await replicas.build();
-    await replicas.apply(this.#engine, planned.map(({ commit }) => commit));
+    await replicas.apply(this.#engine, log, planned.map(({ commit }) => commit));
   }
 
   async #plan(write: Write, planned: Planned[]): Promise<Planned> {
-    const { replicas, memory } = this.#options;
-    const seq = (planned.at(-1)?.commit.seq ?? replicas.head) + 1;
+    const { replicas, log } = this.#options;
+    const seq = (planned.at(-1)?.commit.seq ?? log.head) + 1;
     const engine = this.#engine;
     const timer = setTimeout(() => engine.stop(), write.deadline - performance.now());
     try {
-      const answer = await engine.ask({ op: "plan", memory, seq, request: write.request });
+      const answer = await engine.ask({
+        op: "plan",
+        memory: log.name,
+        seq,
+        request: write.request,
+      });
       const { ops, reply } = readReply(answer, "rule") as {
         ops: Operation[];
         reply: Record<string, unknown>;
       };
-      replicas.applied(engine, seq);
+      replicas.applied(engine, log, seq);
       const { by } = write.context;
       return { write, commit: { seq, at: new Date().toISOString(), by, ops }, reply };
     } catch (error) {
       // The transaction took everything back but perhaps an empty predicate, which only this engine has.
-      this.#retire ||= error instanceof ZpmError && LEAVES_TRACES.includes(error.code);
+      this.#retire ||= !(error instanceof ZpmError && LEAVES_NOTHING.includes(error.code));
       throw error;
     } finally {
       clearTimeout(timer);

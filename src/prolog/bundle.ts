@@ -13,6 +13,7 @@ import interpreter from "./interpreter.pl" with { type: "text" };
 import libraries from "./libraries.pl" with { type: "text" };
 import loader from "./loader.pl" with { type: "text" };
 import memories from "./memories.pl" with { type: "text" };
+import mounts from "./mounts.pl" with { type: "text" };
 import plans from "./plans.pl" with { type: "text" };
 import proofs from "./proofs.pl" with { type: "text" };
 import queries from "./queries.pl" with { type: "text" };
@@ -35,6 +36,7 @@ export const prologTexts: Record<string, string> = {
   "libraries.pl": libraries,
   "loader.pl": loader,
   "memories.pl": memories,
+  "mounts.pl": mounts,
   "plans.pl": plans,
   "proofs.pl": proofs,
   "queries.pl": queries,

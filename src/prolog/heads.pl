@@ -22,6 +22,9 @@ unqualified(Term0, Module, Term, What) :-
     (   nonvar(Term0), Term0 = Name:Inner
     ->  (   atom(Name), memory_module(Name, Module), memory(Name)
         ->  unqualified(Inner, Module, Term, What)
+        ;   atom(Name), memory(Name)
+        ->  atom_string(Name, Other),
+            throw(error(zpm(other_memory, [name-Other]), _))
         ;   not_mounted(Name)
         )
     ;   Term = Term0

@@ -1,6 +1,7 @@
 :- module(zpm_memories,
-          [ create_memory/1,     % +Name
+          [ create_memory/2,     % +Name, +Mode
             memory/1,            % ?Name
+            memory_mode/2,       % ?Name, ?Mode
             memory_module/2,     % ?Name, ?Module
             known/3,             % ?Module, ?Name, ?Arity
             declare/2,           % +Module, +Head
@@ -34,15 +35,19 @@ undone may leave an empty dynamic predicate behind (ENGINE-NOTES 1.1).
 
 :- dynamic
     memory/1,
+    memory_mode/2,       % Name, rw or ro
     known/3,
     clause_index/2,      % Ref, Index: additions of one commit but the first
     clause_variables/2,  % Ref, Names in order of the clause's variables
     hidden/3.            % Module, Text, Occurrence
 
-%!  create_memory(+Name) is det.
+%!  create_memory(+Name, +Mode) is det.
+%
+%   Mode is `rw` or `ro`, for plans that write to more than their own memory; the supervisor refuses the others.
 
-create_memory(Name0) :-
+create_memory(Name0, Mode0) :-
     atom_string(Name, Name0),
+    atom_string(Mode, Mode0),
     memory_module(Name, Module),
     set_module(Module:base(zpm_libraries)),
     set_prolog_flag(Module:unknown, warning),
@@ -51,6 +56,8 @@ create_memory(Name0) :-
     %   `NAME:Goal` finds its way through a module of that name, which has nothing but its base.
     set_module(Name:base(Module)),
     set_prolog_flag(Name:unknown, warning),
+    retractall(zpm_memories:memory_mode(Name, _)),
+    assertz(zpm_memories:memory_mode(Name, Mode)),
     (   memory(Name) -> true ; assertz(zpm_memories:memory(Name)) ).
 
 %!  memory_module(?Name, ?Module) is semidet.
@@ -116,6 +123,11 @@ apply_operation(Module, _, ["t", Text], Next0, Next) =>
     declare(Module, Head),
     tabled(Module, Name/Arity),
     Next = Next0.
+
+%   Mounts are the supervisor's business: it builds engines anew when they change.
+
+apply_operation(_, _, ["m"|_], Next0, Next) => Next = Next0.
+apply_operation(_, _, ["u"|_], Next0, Next) => Next = Next0.
 
 %   Already tabled is fine: a file's directive and a tool may say it both.
 

@@ -24,7 +24,7 @@ catch/3 inside findall/3, so that answers found before an error or a limit are n
 
 %!  query(+Request, -Pairs) is det.
 %
-%   Request: memory, goal, offset, limit, inferences, answer_bytes, and perhaps `only`: then nobody looks
+%   Request: memory, goal, offset, limit, inferences, answer_bytes, and perhaps `exactly`: then nobody looks
 %   whether there is an answer beyond the limit. Pairs is the structure of SPEC 1.6. Throws what the goal threw, with the answers so far as `partial`.
 
 query(Request, Pairs) :-
@@ -65,7 +65,7 @@ step(Goal, Bindings, Request, Step) :-
 
 next_step(Goal, Bindings, Request, Counts, Step) :-
     Goal = Module:_,
-    (   get_dict(only, Request, true) -> Wanted = Request.limit ; Wanted is Request.limit + 1 ),
+    (   get_dict(exactly, Request, true) -> Wanted = Request.limit ; Wanted is Request.limit + 1 ),
     catch(( call_with_inference_limit(limit(Wanted, offset(Request.offset, Goal)),
                                       Request.inferences, Result),
             (   Result == inference_limit_exceeded
@@ -136,6 +136,10 @@ raw_row(row(A, E), raw(A), raw(E)).
 
 rethrow(error(zpm(Kind, Pairs), Context), _, Found) =>
     throw(error(zpm(Kind, [partial-obj(Found)|Pairs]), Context)).
+rethrow(error(existence_error(procedure, Module:_), _), _, Found),
+    atom(Module), \+ zpm_mounts:image_module(Module), \+ memory_module(_, Module) =>
+    atom_string(Module, Name),
+    throw(error(zpm(memory_missing, [name-Name, partial-obj(Found)]), _)).
 rethrow(error(resource_error(Resource), Context), _, _) =>
     throw(error(resource_error(Resource), Context)).
 rethrow(Error, Goal, Found) =>

@@ -10,13 +10,24 @@ quotes, character codes and comments; a clause ends at a full stop that layout, 
 */
 
 %!  skip_layout(+Stream) is det.
+%
+%   Blanks and comments, up to where the next term begins.
 
 skip_layout(Stream) :-
+    (   layout(Stream) -> skip_layout(Stream) ; true ).
+
+layout(Stream) :-
     peek_char(Stream, Char),
-    (   Char \== end_of_file, char_type(Char, space)
-    ->  get_char(Stream, _),
-        skip_layout(Stream)
-    ;   true
+    (   Char == '%'
+    ->  skip_line(Stream)
+    ;   Char == /
+    ->  peek_string(Stream, 2, "/*"),
+        get_char(Stream, _),
+        get_char(Stream, _),
+        skip_comment(Stream, ' ')
+    ;   Char \== end_of_file,
+        char_type(Char, space),
+        get_char(Stream, _)
     ).
 
 %!  skip_clause(+Stream) is det.

@@ -24,6 +24,7 @@ Operations are clauses of operation/3, one per op. Kernel mode lasts until an op
 :- use_module(proofs).
 :- use_module(catalog).
 :- use_module(loader).
+:- use_module(mounts).
 
 %!  zpm_call(+Request, -Reply) is det.
 %
@@ -65,7 +66,7 @@ operation(version, _, [prolog-Version]) :-
     current_prolog_flag(version_data, swi(Major, Minor, Patch, _)),
     format(string(Version), "~w.~w.~w", [Major, Minor, Patch]).
 operation(create, Request, []) :-
-    create_memory(Request.memory).
+    create_memory(Request.memory, Request.mode).
 operation(load, Request, [reports-Reports]) :-
     load_file(Request, Reports).
 operation(apply, Request, []) :-
@@ -83,4 +84,5 @@ operation(schema, Request, Result) :-
 
 %   Last: a wrapped loader would import into the wrong module.
 
+:- note_modules.
 :- close_guards.

@@ -5,11 +5,14 @@
  */
 import { bug } from "../base/errors.ts";
 import { type Answer, type Call, type CallName, fromPlain, READY, type Start } from "./messages.ts";
+import type { Roots } from "./places.ts";
 import type { StoreCalls } from "./protocol.ts";
 
 export interface StoreOptions {
   /** The folder of each memory by name, absolute and without links: permissions are for exactly these. */
   directories: Record<string, string>;
+  /** Where further memories are found and made; permissions are for these folders too. */
+  roots?: Roots;
   /** How long reads wait for the lock. */
   wait_ms?: number;
 }
@@ -24,10 +27,18 @@ export interface Store extends StoreCalls {
 
 /** Starts the worker. It ends with `close`; until then it keeps the process alive. */
 export function startStore(options: StoreOptions): Store {
-  const link = new Link(startWorker(Object.values(options.directories)));
+  const { directories, roots } = options;
+  const folders = [...Object.values(directories), roots?.project, roots?.global];
+  const link = new Link(
+    startWorker([...new Set(folders.filter((folder) => folder !== undefined))]),
+  );
   link.post(options satisfies Start);
   return {
     ready: link.ready,
+    places: () => link.call("places", []),
+    create: (memory, scope) => link.call("create", [memory, scope]),
+    attach: (memory, scope) => link.call("attach", [memory, scope]),
+    detach: (memory) => link.call("detach", [memory]),
     open: (memory) => link.call("open", [memory]),
     since: (memory, seq) => link.call("since", [memory, seq]),
     begin: (memory, seq, deadline_ms) => link.call("begin", [memory, seq, deadline_ms]),

@@ -3,10 +3,13 @@
  * which become a `ZpmError` again on the other side.
  */
 import { bug, type ErrorCode, type Position, ZpmError } from "../base/errors.ts";
+import type { Roots } from "./places.ts";
 import type { StoreCalls } from "./protocol.ts";
 
 /** The first message: the folder of each memory, by name. */
 export interface Start {
+  /** Where further memories are found and made. */
+  roots?: Roots;
   directories: Record<string, string>;
   wait_ms?: number;
 }

@@ -13,6 +13,8 @@ export interface Project {
   root: string;
   /** The folder of the default memory: the real path of `.zpm`. */
   folder: string;
+  /** The folder of the global scope, when there is one. */
+  global?: string;
 }
 
 /** Where to look. `flag` is what `--project` said, `env` is ZPM_PROJECT; an empty one says nothing. */

@@ -18,7 +18,11 @@ export type Operation =
   /** The predicate `name/arity` is known from now on. */
   | ["d", indicator: string]
   /** The predicate `name/arity` is tabled from now on. */
-  | ["t", indicator: string];
+  | ["t", indicator: string]
+  /** Mount a memory; only in the journal of the default one. */
+  | ["m", memory: string, scope: "project" | "global", mode: "rw" | "ro"]
+  /** Unmount it. */
+  | ["u", memory: string];
 
 /** What one tool call changed: journaled whole or not at all. */
 export interface Commit {
@@ -76,8 +80,21 @@ export interface Appended {
   saved: boolean;
 }
 
+/** Where a memory lives. */
+export interface Place {
+  name: string;
+  scope: "project" | "global";
+}
+
 /** The calls of the store, each for one memory. All reject with a `ZpmError`. */
 export interface StoreCalls {
+  /** The memories beside the default one that can be mounted. */
+  places(): Promise<Place[]>;
+  /** Makes the folder of a new memory; it is not attached by that. */
+  create(memory: string, scope: Place["scope"]): Promise<void>;
+  /** From now on the other calls know this memory. */
+  attach(memory: string, scope: Place["scope"]): Promise<void>;
+  detach(memory: string): Promise<void>;
   open(memory: string): Promise<Opened>;
   /** Rule R: what other processes wrote since `seq`, taken under the shared lock and made durable. */
   since(memory: string, seq: number): Promise<Caught>;

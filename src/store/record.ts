@@ -182,6 +182,10 @@ const operations: { [Name in Operation[0]]: (args: unknown[]) => boolean } = {
   "x": (args) => isText(args[0]) && isCount(args[1]) && args.length === 2,
   "d": (args) => isText(args[0]) && args.length === 1,
   "t": (args) => isText(args[0]) && args.length === 1,
+  "m": (args) =>
+    isText(args[0]) && ["project", "global"].includes(args[1] as string) &&
+    ["rw", "ro"].includes(args[2] as string) && args.length === 3,
+  "u": (args) => isText(args[0]) && args.length === 1,
 };
 
 function isOperation(op: unknown): op is Operation {

@@ -5,29 +5,35 @@
 import { bug, memoryNotMounted } from "../base/errors.ts";
 import { Journal } from "./journal.ts";
 import { type Answer, type Call, type Channel, READY, type Start, toPlain } from "./messages.ts";
-import type { Commit, Opened } from "./protocol.ts";
+import { createMemory, findMemories, memoryFolder, type Roots } from "./places.ts";
+import type { Commit, Opened, Place } from "./protocol.ts";
 
 serve(self as unknown as Channel);
 
+/** The memories that the calls know, and where further ones are. */
+interface State {
+  journals: Map<string, Journal>;
+  roots?: Roots;
+  wait_ms?: number;
+}
+
 function serve(channel: Channel): void {
   channel.onmessage = (first: MessageEvent<Start>) => {
-    const { directories, wait_ms } = first.data;
+    const { directories, roots, wait_ms } = first.data;
     const journals = new Map(
       Object.entries(directories).map(([name, folder]) => [name, new Journal(folder, { wait_ms })]),
     );
-    channel.onmessage = (event: MessageEvent<Call>) => void answer(channel, journals, event.data);
+    const state = { journals, roots, wait_ms };
+    channel.onmessage = (event: MessageEvent<Call>) => void answer(channel, state, event.data);
   };
   const loaded: Answer = { id: READY, value: undefined };
   channel.postMessage(loaded);
 }
 
-async function answer(
-  channel: Channel,
-  journals: Map<string, Journal>,
-  call: Call,
-): Promise<void> {
+async function answer(channel: Channel, state: State, call: Call): Promise<void> {
   try {
-    const value = await run(journals, call);
+    const own = run(state, call);
+    const value = own ? own.done : await runOn(state, call);
     const answer: Answer = { id: call.id, value };
     channel.postMessage(answer, call.name === "open" ? fileBuffers(value as Opened) : []);
   } catch (fault) {
@@ -36,8 +42,27 @@ async function answer(
   }
 }
 
-function run(journals: Map<string, Journal>, call: Call): unknown {
-  if (call.name === "close") return journals.forEach((journal) => journal.close());
+/** The calls that concern no journal that is open, or all of them; undefined for the others. */
+function run({ journals, roots, wait_ms }: State, call: Call): { done: unknown } | undefined {
+  const [name, scope] = call.args as [string, Place["scope"]];
+  switch (call.name) {
+    case "close":
+      return { done: journals.forEach((journal) => journal.close()) };
+    case "places":
+      return { done: roots ? findMemories(roots) : [] };
+    case "create":
+      return { done: roots && createMemory(roots, name, scope) };
+    case "attach":
+      if (!roots || journals.has(name)) return { done: undefined };
+      journals.set(name, new Journal(memoryFolder(roots, name, scope), { wait_ms }));
+      return { done: undefined };
+    case "detach":
+      journals.get(name)?.close();
+      return { done: journals.delete(name) };
+  }
+}
+
+function runOn({ journals }: State, call: Call): unknown {
   const [name, ...args] = call.args as [string, ...unknown[]];
   const journal = journals.get(name);
   if (!journal) throw memoryNotMounted(name);

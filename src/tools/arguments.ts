@@ -69,7 +69,8 @@ function fits(value: unknown, argument: Argument): boolean {
   return new Validator(propertySchema(argument), dialect).validate(value).valid;
 }
 
-function wanted({ type, minimum, maximum, pattern }: Argument): string {
+function wanted({ type, minimum, maximum, pattern, choices }: Argument): string {
+  if (choices) return `one of ${choices.map((choice) => `"${choice}"`).join(", ")}`;
   if (pattern !== undefined) return `a name that matches ${pattern}`;
   if (type === "string") return "a string";
   if (type === "boolean") return "true or false";

@@ -92,14 +92,25 @@ function withTimeout(context: CallContext, { timeout_ms }: ArgumentValues): Call
 }
 
 /** The memory of a call, looked up when it is first used: a tool that asks nothing needs no engine. */
-function lazyMemory(memories: Memories, name: string, context: CallContext): Memory {
+function lazyMemory(
+  memories: Memories,
+  name: string,
+  context: CallContext,
+): Memory & { name: string } {
   let found: Promise<Memory> | undefined;
   const memory = () => found ??= memories.memory(name, context);
   return {
     name,
     ask: async (request) => (await memory()).ask(request),
-    commit: async (request) => (await memory()).commit(request),
+    async commit(request) {
+      const reply = await (await memory()).commit<Record<string, unknown>>(request);
+      // `NAME:fact` given to the default memory was written to the memory NAME.
+      if (typeof reply.memory === "string") this.name = reply.memory;
+      return reply as never;
+    },
     health: async () => (await memory()).health(),
+    list: async () => (await memory()).list(),
+    create: async (created, scope) => (await memory()).create(created, scope),
   };
 }
 

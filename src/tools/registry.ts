@@ -6,6 +6,10 @@
  */
 import forgetFact from "./facts/forget_fact.ts";
 import rememberFact from "./facts/remember_fact.ts";
+import createMemory from "./memories/create_memory.ts";
+import listMemories from "./memories/list_memories.ts";
+import mountMemory from "./memories/mount_memory.ts";
+import unmountMemory from "./memories/unmount_memory.ts";
 import explainWhy from "./proofs/explain_why.ts";
 import queryLogic from "./queries/query_logic.ts";
 import defineRule from "./rules/define_rule.ts";
@@ -23,6 +27,10 @@ export const tools: readonly Tool[] = [
   getKnowledgeSchema,
   forgetFact,
   getPersistenceStatus,
+  createMemory,
+  mountMemory,
+  unmountMemory,
+  listMemories,
 ];
 
 /** The tools an agent needs in nearly every session; clients that load tools on demand keep these. */

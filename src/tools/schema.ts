@@ -28,13 +28,16 @@ export function inputSchema(tool: Tool): ObjectSchema {
 }
 
 /** The schema of one argument. */
-export function propertySchema({ type, description, minimum, maximum, pattern }: Argument) {
+export function propertySchema(
+  { type, description, minimum, maximum, pattern, choices }: Argument,
+) {
   return {
     type,
     description,
     ...(minimum !== undefined && { minimum }),
     ...(maximum !== undefined && { maximum }),
     ...(pattern !== undefined && { pattern }),
+    ...(choices !== undefined && { enum: [...choices] }),
   };
 }
 

@@ -16,6 +16,8 @@ export interface Argument {
   blank?: boolean;
   /** What a name may look like: a regular expression over the whole text. */
   pattern?: string;
+  /** The strings it may be. */
+  choices?: readonly string[];
 }
 
 export type Arguments = Record<string, Argument>;
@@ -97,14 +99,26 @@ export function flag(description: string) {
   return { type: "boolean", description, required: true } as const;
 }
 
+export function choice<const C extends readonly string[]>(description: string, choices: C) {
+  return { type: "string", description, required: true, choices } as const;
+}
+
 /** The same argument, not required. */
 export function optional<const A extends Argument>(argument: A) {
   return { ...argument, required: false } as Omit<A, "required"> & { required: false };
 }
 
+/** What a memory may be called (SPEC 1.4). */
+const MEMORY_NAME = "^[a-z][a-z0-9_]{0,63}$";
+
 /** The common `memory` argument; some tools of the reference have a sentence of their own. */
 export function memoryName(
   description = "Target memory segment (optional, defaults to default memory)",
 ) {
-  return optional({ ...text(description), pattern: "^[a-z][a-z0-9_]{0,63}$" });
+  return optional({ ...text(description), pattern: MEMORY_NAME });
+}
+
+/** The name of a memory beside the default one, as an argument of its own. */
+export function newMemoryName(description: string) {
+  return { ...text(description), pattern: MEMORY_NAME } as const;
 }

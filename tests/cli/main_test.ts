@@ -182,3 +182,41 @@ Deno.test("serve speaks MCP; without a project it says so and exits with 1", asy
   assert.ok(listed.result.tools.length > 0);
   assert.equal(called.result.isError, true);
 });
+
+Deno.test("serve offers the tools it is told to, and starts with no name that is none", async () => {
+  const input = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n';
+  await withProject(async (cwd) => {
+    const offered = async (words: string[], env: Record<string, string> = {}) => {
+      const { out } = await runZpm(["serve", ...words], { cwd, env, input });
+      return JSON.parse(out).result.tools.map(({ name }: { name: string }) => name);
+    };
+    assert.deepEqual(await offered(["--tools", "query_logic, echo"]), ["echo", "query_logic"]);
+    assert.deepEqual(await offered([], { ZPM_TOOLS: "query-logic" }), ["query_logic"]);
+    const all = await offered([]);
+    const excluded = await offered(["--exclude-tools", "echo,forget_fact"]);
+    assert.deepEqual(
+      excluded,
+      all.filter((name: string) => name !== "echo" && name !== "forget_fact"),
+    );
+    const reading = await offered(["--read-only"]);
+    assert.ok(reading.includes("query_logic") && !reading.includes("remember_fact"));
+    for (
+      const [value, expected] of [["true", reading], ["1", reading], ["false", all], ["", all]]
+    ) {
+      assert.deepEqual(await offered([], { ZPM_READ_ONLY: String(value) }), expected);
+    }
+    assert.deepEqual(await offered(["--read-only=false"], { ZPM_READ_ONLY: "1" }), all);
+
+    const refused = async (words: string[], env: Record<string, string>, message: RegExp) => {
+      const { code, out, err } = await runZpm(["serve", ...words], { cwd, env, input });
+      assert.deepEqual([code, out], [1, ""]);
+      assert.match(err, message);
+    };
+    const unknown = /names an unknown tool: "remember_fax", perhaps "remember_fact" is meant/;
+    await refused(["--tools", "echo,remember_fax"], {}, unknown);
+    await refused([], { ZPM_EXCLUDE_TOOLS: "remember_fax" }, unknown);
+    await refused(["--tools", "echo,,"], {}, /^--tools names an unknown tool: ""/);
+    await refused([], { ZPM_READ_ONLY: "yes" }, /^ZPM_READ_ONLY must be true or false, not "yes"/);
+    await refused(["--read-only", "--tools", "remember_fact"], {}, /^No tool is left to offer/);
+  });
+});

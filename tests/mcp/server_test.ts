@@ -2,11 +2,14 @@
 import assert from "node:assert/strict";
 import { noProject } from "../../src/base/errors.ts";
 import { limits } from "../../src/base/limits.ts";
-import { instructions } from "../../src/mcp/server.ts";
+import { instructionsFor } from "../../src/mcp/instructions.ts";
 import { listedTools } from "../../src/mcp/tools.ts";
+import { tools as allTools } from "../../src/tools/registry.ts";
+import { selectTools } from "../../src/tools/selection.ts";
 import { fakeMemories } from "../support/fake_memories.ts";
 import { handshake, startSession } from "../support/mcp_session.ts";
 
+const instructions = instructionsFor(allTools);
 const hasId = (id: unknown) => (line: string) => JSON.parse(line).id === id;
 
 Deno.test("the handshake names the server, its version and what it can do", async () => {
@@ -40,7 +43,7 @@ Deno.test("tools/list carries all a client wants to know, in few bytes", async (
   session.send(...handshake(), '{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
   const line = await session.line(hasId(1));
   const { tools } = JSON.parse(line).result;
-  assert.deepEqual(tools, JSON.parse(JSON.stringify(listedTools())));
+  assert.deepEqual(tools, JSON.parse(JSON.stringify(listedTools(allTools))));
   assert.ok(line.length < 2_200 * tools.length, `${line.length} bytes`);
   for (const tool of tools) {
     assert.match(tool.name, /^[a-z_]{1,40}$/);
@@ -129,6 +132,23 @@ Deno.test("an unknown tool and malformed params are errors of the protocol", asy
   for (const [id, code] of [[1, -32602], [2, -32602], [3, -32601]]) {
     assert.equal(JSON.parse(await session.line(hasId(id))).error.code, code);
   }
+  await session.end();
+});
+
+Deno.test("a tool that is not offered is unknown, neither listed nor spoken of", async () => {
+  const tools = selectTools({ readOnly: true, without: ["echo"] });
+  const session = startSession({ tools });
+  session.send(...handshake(), '{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
+  const { instructions } = JSON.parse(await session.line(hasId(0))).result;
+  const listed = JSON.parse(await session.line(hasId(1))).result.tools;
+  assert.deepEqual(listed.map(({ name }: { name: string }) => name), tools.map(({ name }) => name));
+  for (const { name, effect, examples: [{ input }] } of allTools) {
+    const { result, error } = await session.call(name, input);
+    if (effect === "read" && name !== "echo") assert.equal(result?.isError, false, name);
+    else assert.equal(error?.code, -32602, name);
+    if (effect === "write") assert.ok(!instructions.includes(name), name);
+  }
+  assert.match(instructions, /only reads/);
   await session.end();
 });
 

@@ -7,6 +7,7 @@ import type {
   CallContext,
   Memories,
   Memory,
+  MemoryEntry,
   Plain,
   Reply,
   Request,
@@ -50,8 +51,15 @@ function fakeMemory(
       return await change(request, facts) as Reply<Body & { commit: number }>;
     },
     health: () => Promise.resolve(health),
+    list: () => Promise.resolve(entries),
+    create: () => Promise.resolve(),
   };
 }
+
+const entries: MemoryEntry[] = [
+  { name: "default", scope: "project", mounted: true, mode: "rw" },
+  { name: "feature_auth", scope: "project", mounted: false, mode: null },
+];
 
 const health: Health = {
   status: "active",

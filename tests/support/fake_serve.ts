@@ -1,6 +1,7 @@
 /** A server over this process's own streams, with a memory that has no engine. */
 import { ZpmError } from "../../src/base/errors.ts";
 import { serve } from "../../src/mcp/serve.ts";
+import { tools } from "../../src/tools/registry.ts";
 import { fakeMemories } from "./fake_memories.ts";
 
 const stop = new AbortController();
@@ -14,6 +15,7 @@ await serve({
   output: Deno.stdout,
   memories: fakeMemories(),
   deadline_ms: 10_000,
+  tools,
   problem: Deno.args.includes("--no-project")
     ? new ZpmError("no_project", "No project", "Make one")
     : undefined,

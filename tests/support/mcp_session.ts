@@ -1,5 +1,6 @@
 /** An MCP session in this process: lines in, lines out, and nothing in between that could repair them. */
 import { serve, type ServeOptions } from "../../src/mcp/serve.ts";
+import { tools } from "../../src/tools/registry.ts";
 import { type FakeMemories, fakeMemories } from "./fake_memories.ts";
 
 export interface Session {
@@ -37,6 +38,7 @@ export function startSession(
   const done = serve({
     version: "0.0.0",
     deadline_ms: 10_000,
+    tools,
     ...options,
     memories,
     input: input.readable,

@@ -23,7 +23,7 @@ const added: Record<string, string[]> = {
 };
 
 /** First sentences of the reference that are not carried over as they are. */
-const reworded = new Set<string>();
+const reworded = new Set<string>(["mount_memory", "unmount_memory"]);
 
 const known = new Map(
   (reference.tools as unknown as ReferenceTool[]).map((tool) => [tool.name, tool]),

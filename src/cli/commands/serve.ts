@@ -2,6 +2,7 @@ import { ZpmError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import type { Memories } from "../../memory/memory.ts";
 import type { Command, CommandCall } from "../command.ts";
+import { serveOptions, toolsOffered } from "../serve_options.ts";
 import { locate, makeSession, type Session } from "../session.ts";
 import { version } from "../version.ts";
 
@@ -13,9 +14,14 @@ export const serve: Command = {
     "project it still answers the handshake and the list of tools, and each call with the reason.",
   positionals: [],
   usage: "",
-  options: [],
-  examples: [{ line: "zpm serve" }, { line: "zpm serve --project ~/work/shop" }],
+  options: serveOptions,
+  examples: [
+    { line: "zpm serve" },
+    { line: "zpm serve --project ~/work/shop" },
+    { line: "zpm serve --read-only --exclude-tools echo" },
+  ],
   async run(call) {
+    const tools = toolsOffered(call.sorted, call.io);
     const session = sessionOf(call);
     const problem = session instanceof ZpmError ? session : undefined;
     if (problem) call.io.err(`zpm: ${problem.message}\n${problem.hint}`);
@@ -24,6 +30,7 @@ export const serve: Command = {
     const mcp = await import("../../mcp/serve.ts");
     await mcp.serve({
       version,
+      tools,
       input: call.io.input(),
       output: call.io.output,
       stop,

@@ -1,0 +1,110 @@
+/**
+ * The second page of words: what Prolog reports, as data (`src/prolog/faults.pl`), in the sentences of SPEC 1.1.
+ * The first page is `errors.ts`.
+ */
+import {
+  bug,
+  invalidArguments,
+  memoryMounted,
+  memoryNotMountedByName,
+  OtherMemory,
+  stopped,
+  ZpmError,
+} from "./errors.ts";
+
+/** What Prolog reports of a failed operation; `kind` chooses the sentence (`src/prolog/faults.pl`). */
+export interface Fault {
+  kind: string;
+  [key: string]: unknown;
+}
+
+/** Which tool does what a refused goal wanted to do, by the class that `src/prolog/guards.pl` gives it. */
+const INSTEAD: Record<string, string> = {
+  database: "A question changes nothing: use remember_fact, define_rule or forget_fact",
+  definitions:
+    "Predicates come into being with remember_fact and define_rule, or in a kb/*.pl file",
+  loading: "The libraries are already loaded; put clauses and directives into a kb/*.pl file",
+  flags: "Flags and operators are fixed; a kb/*.pl file may declare operators with op/3",
+  variables: "Pass values through arguments; facts are kept with remember_fact",
+  files: "Goals cannot reach files: give the data to remember_fact or put it into a kb/*.pl file",
+  input: "There is nothing to read from: write the value into the goal",
+  process: "Goals cannot control the process: ask for facts and rules only",
+  javascript: "Goals cannot reach JavaScript or the network: ask for facts and rules only",
+};
+
+/** Turns what Prolog reported into the words of SPEC 1.1. `where` is "query" or "rule". */
+export function fromFault(fault: Fault, where = "query"): ZpmError {
+  const said = (key: string) => String(fault[key] ?? "");
+  const partial = fault.partial as Record<string, unknown> | undefined;
+  switch (fault.kind) {
+    case "input":
+      return invalidArguments(said("why"));
+    case "syntax":
+      return syntaxError(`Cannot read the ${said("what")}: ${said("reason")}`, fault, true);
+    case "rule_syntax_error":
+      return syntaxError(`Invalid Prolog syntax in rule: ${said("reason")}`, fault, false);
+    case "rule_syntax":
+      return new ZpmError(
+        "input",
+        `${said("what")} must not contain rule syntax`,
+        "Use define_rule to add a rule",
+      );
+    case "not_allowed":
+      return new ZpmError(
+        "not_allowed",
+        `Not allowed in a ${where}: ${said("goal")}`,
+        INSTEAD[said("class")] ?? "Ask for facts and rules only",
+        { partial },
+      );
+    case "no_match":
+      return new ZpmError(
+        "not_found",
+        `No matching clause found for: ${said("fact")}`,
+        "Only stored facts can be forgotten, not what rules derive: query_logic shows what there is",
+      );
+    case "other_memory":
+      return new OtherMemory(said("name"));
+    case "mounted":
+      return memoryMounted(said("name"));
+    case "not_mounted":
+      return memoryNotMountedByName(said("name"));
+    case "memory_missing":
+      return memoryMissingOrQuotes(said("name"));
+    case "unrepresentable":
+      return invalidArguments(`The clause cannot be stored: it holds ${said("what")}`);
+    case "limit":
+      return stopped(said("limit"), partial);
+    case "raised":
+      return raised(said("message"), said("term"), said("goal"), partial);
+    default:
+      return bug(said("message") || JSON.stringify(fault));
+  }
+}
+
+function syntaxError(message: string, fault: Fault, placed: boolean): ZpmError {
+  const { line, column, hint } = fault;
+  const at = typeof line === "number" && typeof column === "number" ? { line, column } : undefined;
+  const place = placed && at ? ` at line ${at.line}, column ${at.column}` : "";
+  return new ZpmError("syntax", message + place, String(hint || "Correct the text and retry"), {
+    at,
+  });
+}
+
+function memoryMissingOrQuotes(name: string): ZpmError {
+  return new ZpmError(
+    "memory_missing",
+    `Memory not mounted: ${name}`,
+    `NAME:GOAL addresses a memory; if "${name}:..." is data, quote it as one atom or pass it as an argument`,
+  );
+}
+
+function raised(
+  message: string,
+  term: string,
+  goal: string,
+  partial?: Record<string, unknown>,
+): ZpmError {
+  const from = goal ? `It came from the goal: ${goal}` : "The goal threw it";
+  const hint = term ? `${from}\nThe error term is ${term}` : from;
+  return new ZpmError("raised", `Goal raised: ${message}`, hint, { partial });
+}

@@ -1,0 +1,102 @@
+/**
+ * What this process knows of one memory: its files, its commits, and what they are worth. The journal on disk is
+ * the truth; this is as much of it as is needed to build an engine and to bring one to the head.
+ */
+import type { Commit, Health, KbFile, Opened, Place } from "../store/protocol.ts";
+import type { Report } from "./files.ts";
+
+export type Mode = "rw" | "ro";
+
+/** A memory that the default memory's journal says is mounted. */
+export interface Mount {
+  scope: Place["scope"];
+  mode: Mode;
+}
+
+export class MemoryLog {
+  readonly name: string;
+  readonly mount: Mount;
+  files: KbFile[] = [];
+  health!: Health;
+  /** Number of the last durable commit known here. */
+  head = 0;
+  /** The first commit that no engine can apply: the memory is read-only up to it (ENGINE-NOTES 1.10). */
+  broken: { seq: number; reason: string } | undefined;
+  /** What the loader had to say about the files. */
+  reports: Report[] = [];
+  /** What this log mounts: mounts are commits of the default memory. */
+  readonly mounts = new Map<string, Mount>();
+  /** The commits, without those that a kept memory image holds already. */
+  #commits: Commit[] = [];
+
+  constructor(name: string, mount: Mount, opened: Opened) {
+    this.name = name;
+    this.mount = mount;
+    this.reset(opened);
+  }
+
+  /** Mounted, but its folder is not there. */
+  get absent(): boolean {
+    return this.health.dir === "";
+  }
+
+  get mode(): Mode {
+    return this.mount.mode;
+  }
+
+  /** What is on disk now takes the place of everything that was known. */
+  reset({ files, health, commits }: Opened): void {
+    this.files = files;
+    this.health = health;
+    this.broken = undefined;
+    this.mounts.clear();
+    for (const commit of commits) this.#follow(commit);
+    this.#commits = commits;
+    this.head = commits.at(-1)?.seq ?? 0;
+  }
+
+  /** Takes over what the log gained; commits that are known already are passed over. */
+  absorb(commits: Commit[]): void {
+    if (this.broken) return;
+    for (const commit of commits) {
+      if (commit.seq !== this.head + 1) continue;
+      this.#commits.push(commit);
+      this.#follow(commit);
+      this.head = commit.seq;
+    }
+  }
+
+  #follow(commit: Commit): void {
+    for (const op of commit.ops) {
+      if (op[0] === "m") this.mounts.set(op[1], { scope: op[2], mode: op[3] });
+      if (op[0] === "u") this.mounts.delete(op[1]);
+    }
+  }
+
+  /** At most `count` commits that come after `seq`. */
+  after(seq: number, count = Infinity): Commit[] {
+    const first = this.#commits.findLastIndex((commit) => commit.seq <= seq) + 1;
+    return this.#commits.slice(first, first + count);
+  }
+
+  /** An image holds the commits up to `seq`. */
+  forget(seq: number): void {
+    this.#commits = this.after(seq);
+  }
+
+  /** Ends the log before a commit that cannot be applied. */
+  breakAt(seq: number, reason: string): void {
+    this.broken = { seq, reason };
+    this.#commits = this.#commits.filter((commit) => commit.seq < seq);
+    this.head = seq - 1;
+  }
+
+  /** Why nothing can be written, beside the mode; told with every reply. */
+  damage(): string | undefined {
+    if (this.broken) {
+      const { seq, reason } = this.broken;
+      return `Commit ${seq} cannot be applied (${reason}), so it and what follows is not read`;
+    }
+    return this.health.status === "damaged" ? this.health.problems.join("; ") : undefined;
+  }
+}

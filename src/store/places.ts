@@ -1,0 +1,70 @@
+/**
+ * Where the memories beside the default one live: `memories/NAME` in the project's folder or in the global one,
+ * each with the shape of a project's folder (DESIGN section 4).
+ */
+import { join } from "node:path";
+import { memoryExists, memoryNotFound, noGlobalScope } from "../base/errors.ts";
+import type { Place } from "./protocol.ts";
+
+export type Scope = Place["scope"];
+
+/** The folders that hold `memories/`; there is no global one without a home directory. */
+export interface Roots {
+  project: string;
+  global?: string;
+}
+
+/** Every memory that can be mounted, by name; where both scopes have one of a name, the project's counts. */
+export function findMemories(roots: Roots): Place[] {
+  const found = new Map<string, Place>();
+  for (const scope of ["global", "project"] as const) {
+    for (const name of namesIn(roots[scope])) found.set(name, { name, scope });
+  }
+  return [...found.values()].sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+/** The folder of a memory that exists. */
+export function memoryFolder(roots: Roots, name: string, scope: Scope): string {
+  const root = roots[scope];
+  const folder = root && join(root, "memories", name);
+  if (!folder || !isFolder(folder)) throw memoryNotFound(name);
+  return folder;
+}
+
+/**
+ * Makes the folders of a new memory and the header of its knowledge file, in an order in which a half made one is
+ * not found: the folder is made under another name and renamed.
+ */
+export function createMemory(roots: Roots, name: string, scope: Scope): void {
+  if (findMemories(roots).some((place) => place.name === name)) throw memoryExists(name);
+  const root = roots[scope];
+  if (!root) throw noGlobalScope();
+  const home = join(root, "memories");
+  const making = join(home, `.${name}.making`);
+  Deno.mkdirSync(join(making, "kb"), { recursive: true });
+  Deno.mkdirSync(join(making, "data"), { recursive: true, mode: 0o700 });
+  const header = `% The memory ${name}. Clauses here are under version control.\n`;
+  Deno.writeTextFileSync(join(making, "kb", "knowledge.pl"), `${header}:- module(${name}, []).\n`);
+  Deno.renameSync(making, join(home, name));
+}
+
+function namesIn(root: string | undefined): string[] {
+  if (!root) return [];
+  try {
+    return [...Deno.readDirSync(join(root, "memories"))]
+      .filter((entry) => entry.isDirectory && /^[a-z]/.test(entry.name) && entry.name !== "default")
+      .map((entry) => entry.name);
+  } catch (fault) {
+    if (fault instanceof Deno.errors.NotFound) return [];
+    throw fault;
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch (fault) {
+    if (fault instanceof Deno.errors.NotFound) return false;
+    throw fault;
+  }
+}

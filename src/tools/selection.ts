@@ -1,0 +1,23 @@
+/** Which tools a server offers: all, or those that its operator chose. */
+import { tools } from "./registry.ts";
+import type { Tool } from "./tool.ts";
+
+/** Names as the registry has them; reading only wins over the other two. */
+export interface Selection {
+  readOnly: boolean;
+  /** Only these; all when absent. */
+  only?: string[];
+  /** Not these. */
+  without: string[];
+}
+
+export const everything: Selection = { readOnly: false, without: [] };
+
+/** The tools that are left, in the order of the registry. */
+export function selectTools({ readOnly, only, without }: Selection): readonly Tool[] {
+  return tools.filter((tool) =>
+    (!readOnly || tool.effect === "read") &&
+    (!only || only.includes(tool.name)) &&
+    !without.includes(tool.name)
+  );
+}
