@@ -16,7 +16,7 @@ any number of nodes left.
 */
 
 test('generated programs have the answers of the engine') :-
-    create_memory(generated),
+    create_memory(generated, rw),
     memory_module(generated, Module),
     numlist(1, 300, Seeds),
     unit:each(test_interpreter:agrees(Module), Seeds).

@@ -10,7 +10,7 @@
 /** <module> What a user typed, as one term (SPEC 1.3) */
 
 module(Module) :-
-    create_memory(reading_test),
+    create_memory(reading_test, rw),
     memory_module(reading_test, Module).
 
 fact(Text, Fact) :-

@@ -28,7 +28,7 @@ canonical_back(Term) :-
     Again =@= Term.
 
 test('display text reads back in the memory to the same term') :-
-    create_memory(text_test),
+    create_memory(text_test, rw),
     memory_module(text_test, Module),
     terms(Terms),
     unit:each(test_texts:display_back(Module), Terms).

@@ -11,13 +11,19 @@ export function assets(): Promise<Assets> {
   return loaded ??= loadAssets();
 }
 
-/** An engine with an empty memory `default`, that the caller stops. */
-export async function bootEngine(how: "image" | "cold" = "image"): Promise<Engine> {
+/** An engine without a memory, that the caller stops. */
+export async function bootEmpty(how: "image" | "cold" = "image"): Promise<Engine> {
   const files = await assets();
   if (!files.image) throw new Error("there is no current image: run 'deno task image'");
   const engine = new Engine(files, how === "image" ? files.image : undefined);
   await engine.ready();
-  await engine.ask({ op: "create", memory: "default" });
+  return engine;
+}
+
+/** An engine with an empty memory `default`, that the caller stops. */
+export async function bootEngine(how: "image" | "cold" = "image"): Promise<Engine> {
+  const engine = await bootEmpty(how);
+  readReply(await engine.ask({ op: "create", memory: "default", mode: "rw" }), "rule");
   return engine;
 }
 

@@ -5,15 +5,11 @@ import { type Job, Pool, type PoolOptions } from "../../src/engine/pool.ts";
 /** What the pool sees of an engine, and what the test may do to it. */
 export class FakeEngine {
   alive = true;
-  hasGrown = false;
+  grown = false;
   readonly #stopped = Promise.withResolvers<never>();
 
   constructor(readonly number: number) {
     this.#stopped.promise.catch(() => {});
-  }
-
-  grown(): Promise<boolean> {
-    return Promise.resolve(this.hasGrown);
   }
 
   stop(): void {

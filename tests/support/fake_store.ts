@@ -2,7 +2,14 @@
  * A store without files: a log in an array, whose every step a test can hold up or make fail. It stands for the
  * disk, so that the memory layer is tested with real engines and a disk that does as it is told.
  */
-import type { Caught, Commit, Health, Opened, StoreCalls } from "../../src/store/protocol.ts";
+import type {
+  Caught,
+  Commit,
+  Health,
+  Opened,
+  Place,
+  StoreCalls,
+} from "../../src/store/protocol.ts";
 
 export class FakeStore implements StoreCalls {
   log: Commit[] = [];
@@ -13,6 +20,22 @@ export class FakeStore implements StoreCalls {
   beforeAppend: (commits: Commit[]) => Promise<void> = () => Promise.resolve();
   /** The next catch-up says that the log is another one. */
   replaced = false;
+
+  places(): Promise<Place[]> {
+    return Promise.resolve([]);
+  }
+
+  create(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  attach(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  detach(): Promise<void> {
+    return Promise.resolve();
+  }
 
   open(): Promise<Opened> {
     return Promise.resolve({ files: [], commits: [...this.log], health: this.#health() });
