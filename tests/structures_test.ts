@@ -15,9 +15,7 @@ const DIRECTORY = join(ROOT, "fixtures/transcripts");
 for (const tool of tools) {
   Deno.test(`${tool.name}: structures in transcripts fit the schema`, () => {
     const validator = new Validator(outputSchema(tool), "2020-12", false);
-    const found = structures(tool.name);
-    ok(found.length > 0, "no transcript shows this tool");
-    for (const { place, structure } of found) {
+    for (const { place, structure } of structures(tool.name)) {
       const { valid, errors } = validator.validate(structure);
       ok(valid, `${place}: ${JSON.stringify(errors.at(-1))}`);
     }
