@@ -14,6 +14,7 @@ import libraries from "./libraries.pl" with { type: "text" };
 import loader from "./loader.pl" with { type: "text" };
 import memories from "./memories.pl" with { type: "text" };
 import mounts from "./mounts.pl" with { type: "text" };
+import places from "./places.pl" with { type: "text" };
 import plans from "./plans.pl" with { type: "text" };
 import proofs from "./proofs.pl" with { type: "text" };
 import queries from "./queries.pl" with { type: "text" };
@@ -37,6 +38,7 @@ export const prologTexts: Record<string, string> = {
   "loader.pl": loader,
   "memories.pl": memories,
   "mounts.pl": mounts,
+  "places.pl": places,
   "plans.pl": plans,
   "proofs.pl": proofs,
   "queries.pl": queries,

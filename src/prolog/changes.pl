@@ -64,11 +64,14 @@ remove(Module, Ref, Operation, Text) :-
     clause_names(Ref, Names),
     display(Stored, Module, Names, Text),
     clause_origin(Ref, Origin),
-    removal(Origin, Module, Ref, Canonical, Operation).
+    removal(Origin, Module, Ref, Canonical-Names, Operation).
 
-removal(journal(Seq, Index), Module, Ref, Text, ["-", Seq, Index, Text]) :-
+%   The names go with the removal, so that whoever takes it back has them.
+
+removal(journal(Seq, Index), Module, Ref, Text-Names, ["-", Seq, Index, Text|Given]) :-
+    ( Names == [] -> Given = [] ; Given = [Names] ),
     erase_clause(Module, Ref).
-removal(file(_, _), Module, Ref, Text, ["x", Text, Occurrence]) :-
+removal(file(_, _), Module, Ref, Text-_, ["x", Text, Occurrence]) :-
     occurrence(Module, Text, Ref, Occurrence),
     hide(Module, Text, Occurrence).
 

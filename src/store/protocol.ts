@@ -11,14 +11,20 @@
 export type Operation =
   /** Add an overlay clause at the end; the author's variable names stand beside the text. */
   | ["+", text: string, names?: string[]]
-  /** Remove an overlay clause; the text is a check. */
-  | ["-", seq: number, index: number, text: string]
+  /** Remove an overlay clause; the text is a check, and with the names what brings it back needs. */
+  | ["-", seq: number, index: number, text: string, names?: string[]]
+  /** Bring an overlay clause that was removed back to its place. */
+  | ["r", seq: number, index: number, text: string, names?: string[]]
   /** Hide an occurrence of a file clause. */
   | ["x", text: string, occurrence: number]
+  /** Show it again, in its place. */
+  | ["~x", text: string, occurrence: number]
   /** The predicate `name/arity` is known from now on. */
   | ["d", indicator: string]
   /** The predicate `name/arity` is tabled from now on. */
   | ["t", indicator: string]
+  /** It is tabled no more. */
+  | ["~t", indicator: string]
   /** Mount a memory; only in the journal of the default one. */
   | ["m", memory: string, scope: "project" | "global", mode: "rw" | "ro"]
   /** Unmount it. */
