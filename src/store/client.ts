@@ -41,6 +41,7 @@ export function startStore(options: StoreOptions): Store {
     detach: (memory) => link.call("detach", [memory]),
     open: (memory) => link.call("open", [memory]),
     since: (memory, seq) => link.call("since", [memory, seq]),
+    past: (memory, from) => link.call("past", [memory, from]),
     begin: (memory, seq, deadline_ms) => link.call("begin", [memory, seq, deadline_ms]),
     append: (memory, commits) => link.call("append", [memory, commits]),
     abandon: (memory) => link.call("abandon", [memory]),

@@ -23,7 +23,7 @@ import { Degraded } from "./degraded.ts";
 import { denoFileSystem, type FileSystem, reason } from "./file_system.ts";
 import { readKb } from "./kb.ts";
 import { Log } from "./log.ts";
-import type { Appended, Caught, Commit, Health, Opened } from "./protocol.ts";
+import type { Appended, Caught, Commit, Health, Opened, Past } from "./protocol.ts";
 import type { Position } from "./recovery.ts";
 
 export interface JournalOptions {
@@ -77,6 +77,12 @@ export class Journal {
       });
     }
     return this.#answer(seq);
+  }
+
+  async past(from: number): Promise<Past> {
+    await this.#ready();
+    if (this.#degraded) return this.#degraded.past();
+    return await this.#under(false, () => this.#opened().past(from));
   }
 
   /** Rule W, first half. When it resolves the lock is held, also when the log was replaced. */

@@ -80,6 +80,15 @@ export interface Caught {
   replaced: boolean;
 }
 
+/** The log from some commit on, as far back as it is kept. */
+export interface Past {
+  /** What all commits up to `base_seq` come to; nothing when the log is kept whole. */
+  base: Commit[];
+  base_seq: number;
+  /** The commits after `base_seq`, in order. */
+  commits: Commit[];
+}
+
 /** What `append` did. */
 export interface Appended {
   /** False in degraded mode: kept in this process only. */
@@ -104,6 +113,8 @@ export interface StoreCalls {
   open(memory: string): Promise<Opened>;
   /** Rule R: what other processes wrote since `seq`, taken under the shared lock and made durable. */
   since(memory: string, seq: number): Promise<Caught>;
+  /** Reads back to commit `from`, or as far as the segments that are kept reach. */
+  past(memory: string, from: number): Promise<Past>;
   /**
    * Rule W, first half: turnstile, lock, catch up. The lock is held until `append` or `abandon`.
    * Rejects with `not_saved` naming the holder's process id when it is not free within `deadline_ms`.

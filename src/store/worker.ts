@@ -71,6 +71,8 @@ function runOn({ journals }: State, call: Call): unknown {
       return journal.open();
     case "since":
       return journal.since(args[0] as number);
+    case "past":
+      return journal.past(args[0] as number);
     case "begin":
       return journal.begin(args[0] as number, args[1] as number);
     case "append":

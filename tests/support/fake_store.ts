@@ -24,6 +24,10 @@ export class FakeStore implements StoreCalls {
     return Promise.resolve({ commits: replaced ? [] : this.log.slice(seq), replaced });
   }
 
+  past() {
+    return Promise.resolve({ base: [], base_seq: 0, commits: [...this.log] });
+  }
+
   async begin(memory: string, seq: number): Promise<Caught> {
     if (this.locked) throw new Error("the lock is taken twice");
     this.locked = true;
