@@ -78,6 +78,8 @@ export interface Caught {
   commits: Commit[];
   /** The log is another one than before (restored, exchanged): forget everything and open again. */
   replaced: boolean;
+  /** Files of `kb` are not what `open` or `files` gave last. */
+  files?: true;
 }
 
 /** The log from some commit on, as far back as it is kept. */
@@ -122,6 +124,11 @@ export interface StoreCalls {
   begin(memory: string, seq: number, deadline_ms: number): Promise<Caught>;
   /** Rule W, second half: write all, fsync once, unlock. On any fault the file is truncated first. */
   append(memory: string, commits: Commit[]): Promise<Appended>;
+  /** The source files as they are now. */
+  files(memory: string): Promise<KbFile[]>;
+  /** Writes a file of `kb` whole or not at all; only snapshots are written by zpm. */
+  writeFile(memory: string, file: KbFile): Promise<void>;
+  removeFile(memory: string, name: string): Promise<void>;
   /** Unlock without writing. */
   abandon(memory: string): Promise<void>;
   health(memory: string): Promise<Health>;

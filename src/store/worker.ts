@@ -6,7 +6,7 @@ import { bug, memoryNotMounted } from "../base/errors.ts";
 import { Journal } from "./journal.ts";
 import { type Answer, type Call, type Channel, READY, type Start, toPlain } from "./messages.ts";
 import { createMemory, findMemories, memoryFolder, type Roots } from "./places.ts";
-import type { Commit, Opened, Place } from "./protocol.ts";
+import type { Commit, KbFile, Opened, Place } from "./protocol.ts";
 
 serve(self as unknown as Channel);
 
@@ -81,6 +81,14 @@ function runOn({ journals }: State, call: Call): unknown {
       return journal.abandon();
     case "health":
       return journal.health();
+    case "files":
+      return journal.kb.read();
+    case "writeFile": {
+      const { name: file, bytes } = args[0] as KbFile;
+      return journal.kb.write(file, bytes);
+    }
+    case "removeFile":
+      return journal.kb.remove(args[0] as string);
     case "repair":
       return journal.repair();
     default:
