@@ -72,7 +72,7 @@ export class Replicas {
   }
 
   async #load(): Promise<Engine> {
-    const { engine, reports } = await loadedEngine(this.#logs, () => this.#bootBase());
+    const { engine, reports } = await loadedEngine(this.#logs, () => this.bootBase());
     for (const log of this.#logs) log.reports = reports.get(log.name) ?? [];
     return engine;
   }
@@ -140,8 +140,8 @@ export class Replicas {
     for (const log of this.#logs) log.forget(heads.get(log.name) ?? 0);
   }
 
-  /** The embedded image is only a cache: when it does not boot, the cold boot does, and stays. */
-  async #bootBase(): Promise<Engine> {
+  /** An engine without any memory. The embedded image is only a cache: when it does not boot, the cold boot does. */
+  async bootBase(): Promise<Engine> {
     const { assets } = this.#options;
     if (assets.image) {
       try {

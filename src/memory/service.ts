@@ -17,11 +17,12 @@ import { loadAssets } from "../engine/assets.ts";
 import { type Engine, EngineLost } from "../engine/engine.ts";
 import { Pool } from "../engine/pool.ts";
 import { startStore, type Store } from "../store/client.ts";
-import type { Health, Opened } from "../store/protocol.ts";
+import type { Health, KbFile, Opened } from "../store/protocol.ts";
 import type { Report } from "./files.ts";
 import { MemoryLog, type Mount } from "./log.ts";
 import type { CallContext, Memories, Memory, MemoryEntry, Reply, Request } from "./memory.ts";
 import { read } from "./reads.ts";
+import { judge } from "./refresh.ts";
 import { Replicas } from "./replicas.ts";
 import { Writer } from "./writes.ts";
 
@@ -87,6 +88,7 @@ class Project implements ProjectMemories {
   /** Lines that the loader said already. */
   readonly #told = new Set<string>();
   #following: Promise<void> | undefined;
+  #changing: Promise<void> | undefined;
 
   constructor(store: Store, replicas: Replicas, log: MemoryLog, options: OpenOptions) {
     this.#store = store;
@@ -166,7 +168,7 @@ class Project implements ProjectMemories {
       store: this.#store,
       pool: this.#pool,
       replicas: this.#replicas,
-      reopen: () => this.#replaced(),
+      reopen: (why) => this.#changed(why),
     });
     const mounted = { log, writer };
     this.#mounted.set(log.name, mounted);
@@ -267,20 +269,26 @@ class Project implements ProjectMemories {
         return { log, ...await this.#store.since(log.name, log.head) };
       }),
     );
-    if (caught.some(({ replaced }) => replaced)) return await this.#replaced();
+    if (caught.some(({ replaced }) => replaced)) return await this.#changed("log");
     for (const { log, commits } of caught) log.absorb(commits);
+    if (caught.some(({ files }) => files)) await this.#changed("files");
     await this.follow();
   }
 
-  /** A log is another one: a restored backup, another branch. */
-  async #replaced(): Promise<void> {
-    this.#options.report?.("The journal is another one than before: reading it from the start");
-    await this.#reopen();
+  /** A log is another one (a restored backup, another branch), or files of `kb` were edited. */
+  async #changed(why: "log" | "files"): Promise<void> {
+    if (why === "log") {
+      this.#options.report?.("The journal is another one than before: reading it from the start");
+    }
+    this.#changing ??= this.#reopen().finally(() => this.#changing = undefined);
+    await this.#changing;
   }
 
   /** Every engine is built anew, from what is on disk and mounted now. */
   async #reopen(): Promise<void> {
-    this.#default.log.reset(await this.#store.open(DEFAULT));
+    const before = this.#default.log.files;
+    const opened = await this.#store.open(DEFAULT);
+    this.#default.log.reset(await this.#judged(this.#default.log, before, opened));
     const wanted = this.#default.log.mounts;
     for (const [name, { log, writer }] of [...this.#mounted]) {
       const mount = wanted.get(name);
@@ -299,8 +307,16 @@ class Project implements ProjectMemories {
   async #attach(name: string, mount: Mount): Promise<void> {
     const known = this.#mounted.get(name);
     const opened = await this.#openPlace(name, mount);
-    if (known) known.log.reset(opened);
+    if (known) known.log.reset(await this.#judged(known.log, known.log.files, opened));
     else this.#mount(new MemoryLog(name, mount, opened));
+  }
+
+  /** A file that was edited and does not load keeps the version that does. */
+  async #judged(log: MemoryLog, before: KbFile[], opened: Opened): Promise<Opened> {
+    const memory = { name: log.name, mode: log.mode, files: opened.files };
+    const { files, kept } = await judge(memory, before, () => this.#replicas.bootBase());
+    for (const line of kept) this.#options.report?.(line);
+    return { ...opened, files };
   }
 
   /** A memory whose folder is gone stays mounted, empty and read-only, and says so: it may come back. */

@@ -49,8 +49,8 @@ export interface WriterOptions {
   store: StoreCalls;
   pool: Pool;
   replicas: Replicas;
-  /** The log was exchanged under us. */
-  reopen(): Promise<void>;
+  /** The log was exchanged under us, or its files were edited: everything is read again. */
+  reopen(why: "log" | "files"): Promise<void>;
 }
 
 export class Writer {
@@ -122,7 +122,7 @@ export class Writer {
     let caught: Caught = await store.begin(log.name, log.head, Math.max(patience_ms, 1));
     if (caught.replaced) {
       await store.abandon(log.name);
-      await this.#options.reopen();
+      await this.#options.reopen("log");
       caught = await store.begin(log.name, log.head, Math.max(patience_ms, 1));
       if (caught.replaced) {
         await store.abandon(log.name);
@@ -130,6 +130,7 @@ export class Writer {
       }
     }
     log.absorb(caught.commits);
+    if (caught.files) await this.#options.reopen("files");
   }
 
   async #append(planned: Planned[], planner: Planner): Promise<void> {

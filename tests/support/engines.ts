@@ -13,11 +13,17 @@ export function assets(): Promise<Assets> {
 
 /** An engine with an empty memory `default`, that the caller stops. */
 export async function bootEngine(how: "image" | "cold" = "image"): Promise<Engine> {
+  const engine = await bareEngine(how);
+  await engine.ask({ op: "create", memory: "default", mode: "rw" });
+  return engine;
+}
+
+/** An engine without any memory. */
+export async function bareEngine(how: "image" | "cold" = "image"): Promise<Engine> {
   const files = await assets();
   if (!files.image) throw new Error("there is no current image: run 'deno task image'");
   const engine = new Engine(files, how === "image" ? files.image : undefined);
   await engine.ready();
-  await engine.ask({ op: "create", memory: "default" });
   return engine;
 }
 

@@ -2,7 +2,15 @@
  * A store without files: a log in an array, whose every step a test can hold up or make fail. It stands for the
  * disk, so that the memory layer is tested with real engines and a disk that does as it is told.
  */
-import type { Caught, Commit, Health, Opened, StoreCalls } from "../../src/store/protocol.ts";
+import type {
+  Caught,
+  Commit,
+  Health,
+  KbFile,
+  Opened,
+  Place,
+  StoreCalls,
+} from "../../src/store/protocol.ts";
 
 export class FakeStore implements StoreCalls {
   log: Commit[] = [];
@@ -59,6 +67,34 @@ export class FakeStore implements StoreCalls {
 
   repair(): Promise<string[]> {
     return Promise.resolve([]);
+  }
+
+  places(): Promise<Place[]> {
+    return Promise.resolve([]);
+  }
+
+  create(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  attach(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  detach(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  files(): Promise<KbFile[]> {
+    return Promise.resolve([]);
+  }
+
+  writeFile(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  removeFile(): Promise<void> {
+    return Promise.resolve();
   }
 
   close(): Promise<void> {

@@ -2,6 +2,7 @@
 import { limits } from "../../src/base/limits.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { Pool } from "../../src/engine/pool.ts";
+import { MemoryLog } from "../../src/memory/log.ts";
 import type { CallContext } from "../../src/memory/memory.ts";
 import { read } from "../../src/memory/reads.ts";
 import { Replicas } from "../../src/memory/replicas.ts";
@@ -31,8 +32,8 @@ export async function withMemory(
 ): Promise<void> {
   const store = new FakeStore();
   const engines: Engine[] = [];
-  const options = { memory: "default", assets: await assets(), keepImage: true };
-  const replicas = new Replicas(options, await store.open());
+  const log = new MemoryLog("default", { scope: "project", mode: "rw" }, await store.open());
+  const replicas = new Replicas({ assets: await assets(), keepImage: true }, [log]);
   const pool = new Pool({
     engines: 2,
     async boot() {
@@ -43,10 +44,11 @@ export async function withMemory(
     },
   });
   const reopen = async () => {
-    replicas.reset(await store.open());
+    log.reset(await store.open());
+    replicas.reset([log]);
     pool.discard();
   };
-  const writer = new Writer({ memory: "default", store, pool, replicas, reopen });
+  const writer = new Writer({ log, store, pool, replicas, reopen });
   const commit = async (request: Record<string, string | boolean> & { op: string }, context = {}) =>
     (await writer.commit(request, { ...usual, ...context })).reply.commit as number;
   try {
@@ -57,9 +59,9 @@ export async function withMemory(
       define: (head, body) => commit({ op: "define_rule", head, body, tabled: false }),
       forget: (fact) => commit({ op: "forget", fact }),
       async ask(goal) {
-        const caught = await store.since("default", replicas.head);
+        const caught = await store.since("default", log.head);
         if (caught.replaced) await reopen();
-        else replicas.absorb(caught.commits);
+        else log.absorb(caught.commits);
         const { inferences: _, answer_bytes: __, ...request } = query(goal);
         const options = { memory: "default", pool, replicas };
         const reply = await read(options, request as never, usual, performance.now());
