@@ -12,8 +12,8 @@ export class FakeEngine {
     this.#stopped.promise.catch(() => {});
   }
 
-  grown(): Promise<boolean> {
-    return Promise.resolve(this.hasGrown);
+  get grown(): boolean {
+    return this.hasGrown;
   }
 
   stop(): void {
