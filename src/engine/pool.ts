@@ -241,8 +241,9 @@ export class Pool {
   #next(): Task | undefined {
     const urgent = this.#urgent.shift();
     if (urgent) return urgent;
+    const young = performance.now() - limits.slice_ms;
     const roomForLong = this.#options.engines < 2 || this.#busy.size === 0 ||
-      [...this.#busy.values()].every((running) => !running.task.long);
+      [...this.#busy.values()].every(({ task, since }) => !task.long && since > young);
     for (const [client, queue] of this.#queues) {
       const place = queue.findIndex((task) => !task.long || roomForLong);
       if (place < 0) continue;
