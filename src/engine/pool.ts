@@ -205,7 +205,8 @@ export class Pool {
     ) ?? [];
     if (!engine || !running) return;
     const older = [...this.#busy.values()].filter((other) => other !== running);
-    if (!older.every((other) => now - other.since > limits.slice_ms)) return;
+    const youngest_ms = now - Math.max(...older.map((other) => other.since));
+    if (youngest_ms <= limits.slice_ms) return this.#later(limits.slice_ms - youngest_ms);
     const left = limits.slice_ms - (now - running.since);
     if (left > 0) return this.#later(left);
     running.stop = "slice";

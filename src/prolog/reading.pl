@@ -155,8 +155,7 @@ part(term_position(_, _, _, _, Layouts), Term, Argument, Layout) :-
     nth1(N, Layouts, Layout),
     arg(N, Term, Argument).
 part(list_position(_, _, Layouts, _), List, Element, Layout) :-
-    nth1(N, Layouts, Layout),
-    nth1(N, List, Element).
+    paired(Layouts, List, Layout, Element).
 part(list_position(_, _, Layouts, Layout), List, Tail, Layout) :-
     Layout \== none,
     length(Layouts, N),
@@ -164,7 +163,12 @@ part(list_position(_, _, Layouts, Layout), List, Tail, Layout) :-
     append(Front, Tail, List).
 part(brace_term_position(_, _, Layout), {}(Argument), Argument, Layout).
 part(parentheses_term_position(_, _, Layout), Term, Term, Layout).
-part(dict_position(_, _, _, _, _), _, _, _) :- fail.
+
+%   Side by side: looking each element up by its number would be quadratic.
+
+paired([Layout|_], [Element|_], Layout, Element).
+paired([_|Layouts], [_|Elements], Layout, Element) :-
+    paired(Layouts, Elements, Layout, Element).
 
 %   `1,000` is two arguments; whoever typed it meant one thousand.
 
