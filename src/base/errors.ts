@@ -240,6 +240,33 @@ export function noGlobalScope(): ZpmError {
   );
 }
 
+/** The reference's word for it is `ExecutionFailed`. */
+export function snapshotMissing(name: string): ZpmError {
+  return new ZpmError(
+    "not_found",
+    "ExecutionFailed",
+    `There is no snapshot ${name}: list_snapshots shows what there is`,
+  );
+}
+
+/** Knowledge files are never overwritten by a snapshot. */
+export function notASnapshot(file: string): ZpmError {
+  return new ZpmError(
+    "input",
+    "InvalidArguments",
+    `${file} exists and is not a snapshot: choose another name`,
+  );
+}
+
+/** Names are compared without case, since some file systems do. */
+export function snapshotBusy(file: string): ZpmError {
+  return new ZpmError(
+    "input",
+    "InvalidArguments",
+    `There is a snapshot in kb/${file}, whose name differs in case only: choose another name`,
+  );
+}
+
 /** A text argument that does not read, where no more exact sentence exists. */
 export function unreadable(what: string, reason: string, at: Position): ZpmError {
   return new ZpmError(

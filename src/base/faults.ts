@@ -64,6 +64,12 @@ export function fromFault(fault: Fault, where = "query"): ZpmError {
       );
     case "other_memory":
       return new OtherMemory(said("name"));
+    case "snapshot_broken":
+      return new ZpmError(
+        "corrupt",
+        `Cannot read the snapshot: ${said("reason")} at line ${said("line")}`,
+        "Nothing was restored; mend the file there, or restore another snapshot",
+      );
     case "mounted":
       return memoryMounted(said("name"));
     case "not_mounted":

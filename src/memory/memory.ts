@@ -6,6 +6,7 @@
  * user typed stays one string from the face to Prolog's reader; nothing here looks inside it.
  */
 import type { Health } from "../store/protocol.ts";
+import type { Snapshots } from "./snapshots.ts";
 
 /** A value that crosses to Prolog. */
 export type Plain = string | number | boolean | null | Plain[] | { [key: string]: Plain };
@@ -36,6 +37,8 @@ export interface ReadMemory {
   health(): Promise<Health>;
   /** All memories of the project and of the global scope, the default one first. */
   list(): Promise<MemoryEntry[]>;
+  /** Its snapshots; `save` and `remove` touch only files that are snapshots. */
+  readonly snapshots: Snapshots;
 }
 
 export interface Memory extends ReadMemory {

@@ -24,6 +24,7 @@ import type { CallContext, Memories, Memory, MemoryEntry, Reply, Request } from 
 import { read } from "./reads.ts";
 import { judge } from "./refresh.ts";
 import { Replicas } from "./replicas.ts";
+import { snapshotsOf } from "./snapshots.ts";
 import { Writer } from "./writes.ts";
 
 export interface OpenOptions {
@@ -109,9 +110,11 @@ class Project implements ProjectMemories {
     await this.#catchUp();
     const mounted = this.#mounted.get(name);
     if (!mounted) throw memoryNotMounted(name);
+    const ask = <Body>(request: Request) => this.#ask<Body>(mounted, request, context);
     return {
       name,
-      ask: (request) => this.#ask(mounted, request, context),
+      ask,
+      snapshots: snapshotsOf(this.#store, name, ask),
       commit: (request) => this.#commit(mounted, request, context),
       health: () => this.#healthOf(mounted.log),
       list: () => this.#list(),

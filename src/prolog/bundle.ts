@@ -20,6 +20,7 @@ import proofs from "./proofs.pl" with { type: "text" };
 import queries from "./queries.pl" with { type: "text" };
 import reading from "./reading.pl" with { type: "text" };
 import skipping from "./skipping.pl" with { type: "text" };
+import snapshots from "./snapshots.pl" with { type: "text" };
 import texts from "./texts.pl" with { type: "text" };
 import warnings from "./warnings.pl" with { type: "text" };
 import wire from "./wire.pl" with { type: "text" };
@@ -44,6 +45,7 @@ export const prologTexts: Record<string, string> = {
   "queries.pl": queries,
   "reading.pl": reading,
   "skipping.pl": skipping,
+  "snapshots.pl": snapshots,
   "texts.pl": texts,
   "warnings.pl": warnings,
   "wire.pl": wire,

@@ -25,6 +25,7 @@ Operations are clauses of operation/3, one per op. Kernel mode lasts until an op
 :- use_module(catalog).
 :- use_module(loader).
 :- use_module(mounts).
+:- use_module(snapshots).
 
 %!  zpm_call(+Request, -Reply) is det.
 %

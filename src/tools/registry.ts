@@ -16,6 +16,9 @@ import defineRule from "./rules/define_rule.ts";
 import getKnowledgeSchema from "./schema/get_knowledge_schema.ts";
 import echo from "./server/echo.ts";
 import getPersistenceStatus from "./server/get_persistence_status.ts";
+import listSnapshots from "./snapshots/list_snapshots.ts";
+import restoreSnapshot from "./snapshots/restore_snapshot.ts";
+import saveSnapshot from "./snapshots/save_snapshot.ts";
 import type { Tool } from "./tool.ts";
 
 export const tools: readonly Tool[] = [
@@ -26,6 +29,9 @@ export const tools: readonly Tool[] = [
   explainWhy,
   getKnowledgeSchema,
   forgetFact,
+  saveSnapshot,
+  restoreSnapshot,
+  listSnapshots,
   getPersistenceStatus,
   createMemory,
   mountMemory,

@@ -52,6 +52,12 @@ function fakeMemory(
     },
     health: () => Promise.resolve(health),
     list: () => Promise.resolve(entries),
+    snapshots: {
+      list: () => Promise.resolve([{ name: "before", at: "", clauses: 1, file: "before.pl" }]),
+      save: (snapshot) => Promise.resolve({ file: `kb/${snapshot}.pl`, clauses: 1 }),
+      read: () => Promise.resolve(""),
+      remove: () => Promise.resolve(),
+    },
     create: () => Promise.resolve(),
   };
 }
