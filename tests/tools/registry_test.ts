@@ -20,6 +20,7 @@ interface ReferenceTool {
 const added: Record<string, string[]> = {
   define_rule: ["tabled"],
   query_logic: ["limit", "offset", "timeout_ms"],
+  restore_snapshot: ["preview"],
 };
 
 /** First sentences of the reference that are not carried over as they are. */
