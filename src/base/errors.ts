@@ -127,6 +127,17 @@ export function notInitialized(directory: string, reason: string): ZpmError {
   );
 }
 
+/** `zpm serve --http` could not have its address. */
+export function notListening(address: string, cause: unknown): ZpmError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new ZpmError(
+    "input",
+    `Cannot listen at ${address}: ${reason}`,
+    "Choose another port with --port N, or any that is free with --port 0",
+    { cause },
+  );
+}
+
 /** The commit could not be written; nothing was changed. */
 export function notSaved(
   reason: string,
