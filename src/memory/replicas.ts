@@ -18,6 +18,8 @@ export interface ReplicaOptions {
   assets: Assets;
   /** Keep an image of the loaded memories: worth it for a server, not for one command. */
   keepImage: boolean;
+  /** An engine that is booting from the base image already. */
+  first?: Engine;
 }
 
 /** Up to which commit something holds each memory, by name. */
@@ -145,13 +147,20 @@ export class Replicas {
     const { assets } = this.#options;
     if (assets.image) {
       try {
-        return await this.#boot(assets.image);
+        return await this.#first() ?? await this.#boot(assets.image);
       } catch (error) {
         if (!(error instanceof EngineLost)) throw error;
         assets.image = undefined;
       }
     }
     return await this.#boot(undefined);
+  }
+
+  async #first(): Promise<Engine | undefined> {
+    const { first } = this.#options;
+    this.#options.first = undefined;
+    await first?.ready();
+    return first;
   }
 
   async #boot(image: Image | undefined): Promise<Engine> {

@@ -14,7 +14,7 @@ import {
 } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { loadAssets } from "../engine/assets.ts";
-import { type Engine, EngineLost } from "../engine/engine.ts";
+import { Engine, EngineLost } from "../engine/engine.ts";
 import { Pool } from "../engine/pool.ts";
 import { startStore, type Store } from "../store/client.ts";
 import type { Health, KbFile, Opened } from "../store/protocol.ts";
@@ -57,16 +57,22 @@ const DEFAULT_MOUNT: Mount = { scope: "project", mode: "rw" };
  * happened: the store worker runs, the engine's files are read.
  */
 export async function openMemories(options: OpenOptions): Promise<ProjectMemories> {
+  const assets = await loadAssets();
+  // Starting a worker blocks this thread: started first, the engine boots while the store starts.
+  const first = assets.image && new Engine(assets, assets.image);
   const store = startStore({
     directories: { [DEFAULT]: options.folder },
     roots: { project: options.folder, global: options.global },
   });
-  const [assets, opened] = await Promise.all([loadAssets(), store.open(DEFAULT), store.ready]);
+  const [opened] = await Promise.all([store.open(DEFAULT), store.ready]).catch((error) => {
+    first?.stop();
+    throw error;
+  });
   // Damage is told with every reply anyway; a server's log has it once more.
   const told = opened.health.status === "damaged" && !options.longLived;
   if (!told) { for (const problem of opened.health.problems) options.report?.(problem); }
   const log = new MemoryLog(DEFAULT, DEFAULT_MOUNT, opened);
-  const replicas = new Replicas({ assets, keepImage: options.longLived ?? false }, [log]);
+  const replicas = new Replicas({ assets, keepImage: options.longLived ?? false, first }, [log]);
   const project = new Project(store, replicas, log, options);
   if (log.mounts.size > 0) await project.follow();
   project.warm();
