@@ -50,6 +50,8 @@ export interface Memory extends ReadMemory {
   commit<Body>(request: Request): Promise<Reply<Body & { commit: number }>>;
   /** Makes the folder of a new memory, which is then not mounted: the one write that is no commit. */
   create(name: string, scope: MemoryEntry["scope"]): Promise<void>;
+  /** Deletes a memory that is not mounted, for good; no tool does that. */
+  delete(name: string, scope: MemoryEntry["scope"]): Promise<void>;
 }
 
 /** Who calls, and for how long. */

@@ -125,6 +125,7 @@ class Project implements ProjectMemories {
       health: () => this.#healthOf(mounted.log),
       list: () => this.#list(),
       create: (created, scope) => this.#store.create(created, scope),
+      delete: (deleted, scope) => this.#store.delete(deleted, scope),
     };
   }
 
@@ -215,8 +216,9 @@ class Project implements ProjectMemories {
     } catch (error) {
       throw error instanceof EngineLost ? engineUnavailable(error.message) : error;
     }
-    for (const line of this.diagnosis.reports()) {
-      if (!this.#told.has(line)) this.#options.report?.(line);
+    for (const report of this.#logs().flatMap((log) => log.reports)) {
+      const line = reportLine(report);
+      if (report.severity !== "note" && !this.#told.has(line)) this.#options.report?.(line);
       this.#told.add(line);
     }
     return engine;

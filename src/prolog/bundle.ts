@@ -9,6 +9,7 @@ import directives from "./directives.pl" with { type: "text" };
 import faults from "./faults.pl" with { type: "text" };
 import guards from "./guards.pl" with { type: "text" };
 import heads from "./heads.pl" with { type: "text" };
+import imports from "./imports.pl" with { type: "text" };
 import interpreter from "./interpreter.pl" with { type: "text" };
 import libraries from "./libraries.pl" with { type: "text" };
 import loader from "./loader.pl" with { type: "text" };
@@ -34,6 +35,7 @@ export const prologTexts: Record<string, string> = {
   "faults.pl": faults,
   "guards.pl": guards,
   "heads.pl": heads,
+  "imports.pl": imports,
   "interpreter.pl": interpreter,
   "libraries.pl": libraries,
   "loader.pl": loader,

@@ -26,6 +26,7 @@ Operations are clauses of operation/3, one per op. Kernel mode lasts until an op
 :- use_module(loader).
 :- use_module(mounts).
 :- use_module(snapshots).
+:- use_module(imports).
 
 %!  zpm_call(+Request, -Reply) is det.
 %

@@ -37,6 +37,7 @@ export function startStore(options: StoreOptions): Store {
     ready: link.ready,
     places: () => link.call("places", []),
     create: (memory, scope) => link.call("create", [memory, scope]),
+    delete: (memory, scope) => link.call("delete", [memory, scope]),
     attach: (memory, scope) => link.call("attach", [memory, scope]),
     detach: (memory) => link.call("detach", [memory]),
     open: (memory) => link.call("open", [memory]),

@@ -109,6 +109,8 @@ export interface StoreCalls {
   places(): Promise<Place[]>;
   /** Makes the folder of a new memory; it is not attached by that. */
   create(memory: string, scope: Place["scope"]): Promise<void>;
+  /** Deletes a memory that is not attached, with everything in it. */
+  delete(memory: string, scope: Place["scope"]): Promise<void>;
   /** From now on the other calls know this memory. */
   attach(memory: string, scope: Place["scope"]): Promise<void>;
   detach(memory: string): Promise<void>;

@@ -5,7 +5,7 @@
 import { bug, memoryNotMounted } from "../base/errors.ts";
 import { Journal } from "./journal.ts";
 import { type Answer, type Call, type Channel, READY, type Start, toPlain } from "./messages.ts";
-import { createMemory, findMemories, memoryFolder, type Roots } from "./places.ts";
+import { createMemory, deleteMemory, findMemories, memoryFolder, type Roots } from "./places.ts";
 import type { Commit, KbFile, Opened, Place } from "./protocol.ts";
 
 serve(self as unknown as Channel);
@@ -52,6 +52,8 @@ function run({ journals, roots, wait_ms }: State, call: Call): { done: unknown }
       return { done: roots ? findMemories(roots) : [] };
     case "create":
       return { done: roots && createMemory(roots, name, scope) };
+    case "delete":
+      return { done: roots && deleteMemory(roots, name, scope) };
     case "attach":
       if (!roots || journals.has(name)) return { done: undefined };
       journals.set(name, new Journal(memoryFolder(roots, name, scope), { wait_ms }));

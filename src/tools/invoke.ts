@@ -117,6 +117,7 @@ function lazyMemory(
       remove: async (snapshot) => (await memory()).snapshots.remove(snapshot),
     },
     create: async (created, scope) => (await memory()).create(created, scope),
+    delete: async (deleted, scope) => (await memory()).delete(deleted, scope),
   };
 }
 

@@ -59,6 +59,7 @@ function fakeMemory(
       remove: () => Promise.resolve(),
     },
     create: () => Promise.resolve(),
+    delete: () => Promise.resolve(),
   };
 }
 

@@ -77,6 +77,10 @@ export class FakeStore implements StoreCalls {
     return Promise.resolve();
   }
 
+  delete(): Promise<void> {
+    return Promise.resolve();
+  }
+
   attach(): Promise<void> {
     return Promise.resolve();
   }
