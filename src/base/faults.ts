@@ -47,7 +47,9 @@ export function fromFault(fault: Fault, where = "query"): ZpmError {
       return new ZpmError(
         "input",
         `${said("what")} must not contain rule syntax`,
-        "Use define_rule to add a rule",
+        said("what") === "old_fact"
+          ? "Rules are not updated: clear_context removes those whose head matches, define_rule adds one"
+          : "Use define_rule to add a rule",
       );
     case "not_allowed":
       return new ZpmError(
@@ -61,6 +63,12 @@ export function fromFault(fault: Fault, where = "query"): ZpmError {
         "not_found",
         `No matching clause found for: ${said("fact")}`,
         "Only stored facts can be forgotten, not what rules derive: query_logic shows what there is",
+      );
+    case "nothing_to_update":
+      return new ZpmError(
+        "not_found",
+        `No matching clause for: ${said("fact")}`,
+        "Nothing was changed; query_logic shows what is stored, upsert_fact stores a fact whether or not there is one to replace",
       );
     case "other_memory":
       return new OtherMemory(said("name"));

@@ -45,9 +45,10 @@ export interface Memory extends ReadMemory {
   /**
    * The only way to change anything: plan, journal, fsync, apply, acknowledge. `commit` in the reply is the
    * number of the commit that holds the change; the promise settles when the change is durable (or, in
-   * degraded mode, with a warning that says `not saved`).
+   * degraded mode, with a warning that says `not saved`). There is no `commit` when there was nothing to
+   * change: then nothing was journaled.
    */
-  commit<Body>(request: Request): Promise<Reply<Body & { commit: number }>>;
+  commit<Body>(request: Request): Promise<Reply<Body & { commit?: number }>>;
   /** Makes the folder of a new memory, which is then not mounted: the one write that is no commit. */
   create(name: string, scope: MemoryEntry["scope"]): Promise<void>;
   /** Deletes a memory that is not mounted, for good; no tool does that. */

@@ -225,6 +225,43 @@ class Project implements ProjectMemories {
   }
 
   async #ask<Body>(
+    mounted: Mounted,
+    request: Request,
+    context: CallContext,
+  ): Promise<Reply<Body>> {
+    return await this.#addressed(
+      mounted,
+      (memory) => this.#askOf<Body>(memory, request, context),
+    );
+  }
+
+  async #commit<Body>(
+    mounted: Mounted,
+    request: Request,
+    context: CallContext,
+  ): Promise<Reply<Body & { commit?: number }>> {
+    return await this.#addressed(
+      mounted,
+      (memory) => this.#commitTo<Body>(memory, request, context),
+    );
+  }
+
+  /** `NAME:fact` given to the default memory is a write to the memory NAME, a preview of one included. */
+  async #addressed<Answer>(
+    mounted: Mounted,
+    run: (mounted: Mounted) => Promise<Answer>,
+  ): Promise<Answer> {
+    try {
+      return await run(mounted);
+    } catch (error) {
+      const other = error instanceof OtherMemory && mounted === this.#default &&
+        this.#mounted.get(error.memory);
+      if (!other) throw error;
+      return { ...await run(other), memory: other.log.name };
+    }
+  }
+
+  async #askOf<Body>(
     { log }: Mounted,
     request: Request,
     context: CallContext,
@@ -236,28 +273,11 @@ class Project implements ProjectMemories {
     return warned(reply, [log, ...this.#absent(log)]) as Reply<Body>;
   }
 
-  /** `NAME:fact` given to the default memory is a write to the memory NAME. */
-  async #commit<Body>(
-    mounted: Mounted,
-    request: Request,
-    context: CallContext,
-  ): Promise<Reply<Body & { commit: number }>> {
-    try {
-      return await this.#commitTo(mounted, request, context);
-    } catch (error) {
-      const other = error instanceof OtherMemory && mounted === this.#default &&
-        this.#mounted.get(error.memory);
-      if (!other) throw error;
-      const reply = await this.#commitTo<Body>(other, request, context);
-      return { ...reply, memory: other.log.name };
-    }
-  }
-
   async #commitTo<Body>(
     { log, writer }: Mounted,
     request: Request,
     context: CallContext,
-  ): Promise<Reply<Body & { commit: number }>> {
+  ): Promise<Reply<Body & { commit?: number }>> {
     const damage = log.damage();
     if (damage) throw readOnlyMemory(log.name, damage);
     if (log.mode === "ro") {
@@ -270,7 +290,7 @@ class Project implements ProjectMemories {
     await this.follow();
     const result = warned(reply, [log]);
     if (!saved) result.warnings = [...result.warnings ?? [], notSavedWarning(log.health)];
-    return result as Reply<Body & { commit: number }>;
+    return result as Reply<Body & { commit?: number }>;
   }
 
   /** Rule R: what other processes wrote comes first, in every memory, since goals may ask any of them. */

@@ -23,7 +23,7 @@ import type { CallContext, Request } from "./memory.ts";
 import type { MemoryLog } from "./log.ts";
 import type { Replicas } from "./replicas.ts";
 
-/** What a writer is answered when its commit is durable, or kept in memory only. */
+/** What a writer is answered when its commit is durable, or kept in memory only; `saved` also when nothing changed. */
 export interface Committed {
   reply: Record<string, unknown>;
   saved: boolean;
@@ -40,7 +40,8 @@ interface Write {
 
 interface Planned {
   write: Write;
-  commit: Commit;
+  /** Absent when nothing is to change: what leaves no trace in the log takes no number either. */
+  commit?: Commit;
   reply: Record<string, unknown>;
 }
 
@@ -103,9 +104,12 @@ export class Writer {
         run: async (engine) => {
           const planner = new Planner(this.#options, engine);
           const planned = await planner.planAll(alive);
-          if (planned.length > 0) {
+          const commits = commitsOf(planned);
+          if (commits.length === 0) {
+            for (const { write, reply } of planned) write.resolve({ reply, saved: true });
+          } else {
             locked = false;
-            await this.#append(planned, planner);
+            await this.#append(planned, commits, planner);
           }
           planner.done();
         },
@@ -133,14 +137,15 @@ export class Writer {
     if (caught.files) await this.#options.reopen("files");
   }
 
-  async #append(planned: Planned[], planner: Planner): Promise<void> {
+  /** Also those that change nothing are answered only now: they may have seen what the others change. */
+  async #append(planned: Planned[], commits: Commit[], planner: Planner): Promise<void> {
     const { store, log } = this.#options;
-    const commits = planned.map(({ commit }) => commit);
     try {
       const { saved } = await store.append(log.name, commits);
       log.absorb(commits);
       for (const { write, commit, reply } of planned) {
-        write.resolve({ reply: { ...reply, commit: commit.seq }, saved });
+        if (commit) write.resolve({ reply: { ...reply, commit: commit.seq }, saved });
+        else write.resolve({ reply, saved: true });
       }
     } catch (error) {
       planner.discard();
@@ -220,12 +225,12 @@ class Planner {
   async #replace(planned: Planned[]): Promise<void> {
     const { replicas, log } = this.#options;
     this.#engine = await replicas.build();
-    await replicas.apply(this.#engine, log, planned.map(({ commit }) => commit));
+    await replicas.apply(this.#engine, log, commitsOf(planned));
   }
 
   async #plan(write: Write, planned: Planned[]): Promise<Planned> {
     const { replicas, log } = this.#options;
-    const seq = (planned.at(-1)?.commit.seq ?? log.head) + 1;
+    const seq = (commitsOf(planned).at(-1)?.seq ?? log.head) + 1;
     const engine = this.#engine;
     const timer = setTimeout(() => engine.stop(), write.deadline - performance.now());
     try {
@@ -239,6 +244,7 @@ class Planner {
         ops: Operation[];
         reply: Record<string, unknown>;
       };
+      if (ops.length === 0) return { write, reply };
       replicas.applied(engine, log, seq);
       const { by } = write.context;
       return { write, commit: { seq, at: new Date().toISOString(), by, ops }, reply };
@@ -250,6 +256,10 @@ class Planner {
       clearTimeout(timer);
     }
   }
+}
+
+function commitsOf(planned: Planned[]): Commit[] {
+  return planned.flatMap(({ commit }) => commit ?? []);
 }
 
 /** Looked at again before anything is written: nobody is told "failed" and then finds the write done. */

@@ -6,6 +6,7 @@ import brackets from "./brackets.pl" with { type: "text" };
 import catalog from "./catalog.pl" with { type: "text" };
 import changes from "./changes.pl" with { type: "text" };
 import directives from "./directives.pl" with { type: "text" };
+import facts from "./facts.pl" with { type: "text" };
 import faults from "./faults.pl" with { type: "text" };
 import guards from "./guards.pl" with { type: "text" };
 import heads from "./heads.pl" with { type: "text" };
@@ -32,6 +33,7 @@ export const prologTexts: Record<string, string> = {
   "catalog.pl": catalog,
   "changes.pl": changes,
   "directives.pl": directives,
+  "facts.pl": facts,
   "faults.pl": faults,
   "guards.pl": guards,
   "heads.pl": heads,

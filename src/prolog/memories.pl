@@ -5,6 +5,7 @@
             memory_module/2,     % ?Name, ?Module
             known/3,             % ?Module, ?Name, ?Arity
             declare/2,           % +Module, +Head
+            forget_traces/0,
             apply_commits/2,     % +Name, +Commits
             apply_commit/3,      % +Module, +Seq, +Operations
             hide/3,              % +Module, +Text, +Occurrence
@@ -82,11 +83,27 @@ declare(Module, Head) :-
     ;   forall(( Context = Module ; memory_module(Context, Module), memory(Context) ),
                unlinked(Context:Head)),
         dynamic([Module:Name/Arity], [incremental(true), multifile(true)]),
-        assertz(zpm_memories:known(Module, Name, Arity))
+        assertz(zpm_memories:known(Module, Name, Arity)),
+        recordz(zpm_declared, Module:Name/Arity)
     ).
 
 unlinked(Head) :-
     (   predicate_property(Head, imported_from(_)) -> redefine_system_predicate(Head) ; true ).
+
+%!  forget_traces is det.
+%
+%   A predicate outlives the transaction or the snapshot that declared it, and, empty, it would hide a
+%   library's of that name. The recorded database is not rolled back, so it tells which ones to look at.
+
+forget_traces :-
+    findall(Module:Name/Arity,
+            ( recorded(zpm_declared, Module:Name/Arity, Ref), erase(Ref), \+ known(Module, Name, Arity) ),
+            Traces),
+    (   Traces == []
+    ->  true
+    ;   abolish_all_tables,
+        forall(member(Trace, Traces), abolish(Trace))
+    ).
 
 %!  apply_commits(+Name, +Commits) is det.
 %
@@ -224,7 +241,8 @@ erase_clause(_, Ref) :-
 %!  stored_clause(+QualifiedHead, -Clause, ?Ref) is nondet.
 %
 %   The clauses of a predicate as their author wrote them: rule/3 keeps `=>`, which clause/2 loses, and the
-%   module that the engine puts in front of a body is taken off again.
+%   module that the engine puts in front of a body is taken off again. The head only helps to find them: it is
+%   not unified, so there may be more than those that match it.
 
 stored_clause(Module:Head, Clause, Ref) :-
     rule(Module:Head, Rule, Ref),

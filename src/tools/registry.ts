@@ -4,8 +4,11 @@
  *
  * Run in this order in an empty memory, the examples of all tools tell one story; the tests run them.
  */
+import clearContext from "./facts/clear_context.ts";
 import forgetFact from "./facts/forget_fact.ts";
 import rememberFact from "./facts/remember_fact.ts";
+import updateFact from "./facts/update_fact.ts";
+import upsertFact from "./facts/upsert_fact.ts";
 import createMemory from "./memories/create_memory.ts";
 import listMemories from "./memories/list_memories.ts";
 import mountMemory from "./memories/mount_memory.ts";
@@ -29,6 +32,9 @@ export const tools: readonly Tool[] = [
   explainWhy,
   getKnowledgeSchema,
   forgetFact,
+  clearContext,
+  updateFact,
+  upsertFact,
   saveSnapshot,
   restoreSnapshot,
   listSnapshots,
