@@ -7,13 +7,13 @@ export type Changed<Body> = Reply<Body & { commit?: number; preview?: boolean }>
 
 /** The argument of a tool that can show its effect beforehand. */
 export function previewFlag() {
-  return optional(flag("Only show what would change; nothing is stored"));
+  return optional(flag("Only show what would change"));
 }
 
 /** The same in the result, where it is said. */
 export const previewOutput = {
   type: "boolean",
-  description: "True when nothing was changed: this is what the call would do",
+  description: "Nothing was changed; this is what would be",
 } as const;
 
 /** Commits, or asks what committing would answer. */

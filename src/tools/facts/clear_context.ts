@@ -15,9 +15,9 @@ export default defineTool({
   destructive: true,
   summary: "Remove every fact and rule whose head matches a pattern.",
   description:
-    "Remove all facts from the knowledge base matching a given category or pattern. Rules whose head matches " +
-    "go, too; the name alone (p) means the predicate without arguments. It succeeds also when nothing matches. Use it when " +
-    "a whole topic is over; preview shows first what would go.",
+    "Remove all facts from the knowledge base matching a given category or pattern. Rules whose head " +
+    "matches go, too; a name alone (p) means p without arguments. It succeeds also when nothing matches. " +
+    "Use it when a whole topic is over; preview shows first what would go.",
   input: {
     category: text(
       'A Prolog pattern to match facts for bulk deletion (e.g. "project(beta, _)", "role(_, _)")',
@@ -27,16 +27,16 @@ export default defineTool({
   },
   output: {
     pattern: { type: "string", description: "The pattern as it was read" },
-    count: { type: "integer", description: "How many clauses were removed" },
+    count: { type: "integer", description: "Number of clauses removed" },
     removed: {
       type: "array",
       items: { type: "string" },
-      description: "The clauses that were removed, as text",
+      description: "The removed clauses, as text",
     },
-    truncated: { type: "boolean", description: "More clauses were removed than are shown" },
+    truncated: { type: "boolean", description: "The list is cut" },
     commit: {
       type: "integer",
-      description: "Number of the commit that holds the removal; absent when nothing matched",
+      description: "Number of the commit; absent when nothing matched",
     },
     preview: previewOutput,
   },

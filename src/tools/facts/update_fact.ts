@@ -28,7 +28,7 @@ export default defineTool({
     removed: {
       type: "array",
       items: { type: "string" },
-      description: "The clauses that were removed, as text",
+      description: "The removed clause, as text",
     },
     commit: { type: "integer", description: "Number of the commit that holds the change" },
     preview: previewOutput,

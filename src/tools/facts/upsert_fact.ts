@@ -26,9 +26,9 @@ export default defineTool({
     removed: {
       type: "array",
       items: { type: "string" },
-      description: "The facts that were replaced, as text",
+      description: "The replaced facts, as text",
     },
-    truncated: { type: "boolean", description: "More facts were replaced than are shown" },
+    truncated: { type: "boolean", description: "The list is cut" },
     commit: { type: "integer", description: "Number of the commit that holds the change" },
     preview: previewOutput,
   },
