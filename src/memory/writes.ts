@@ -68,7 +68,7 @@ export class Writer {
     return new Promise((resolve, reject) => {
       const deadline = performance.now() + context.deadline_ms;
       this.#waiting.push({ request, context, deadline, resolve, reject });
-      this.#running ??= this.#work().finally(() => this.#running = undefined);
+      this.#running ??= this.#work();
     });
   }
 
@@ -88,6 +88,8 @@ export class Writer {
         for (const write of group) write.reject(error);
       }
     }
+    // In the same step that found nothing waiting: a write that came in between would wait for ever.
+    this.#running = undefined;
   }
 
   async #commitGroup(group: Write[]): Promise<void> {
