@@ -24,7 +24,7 @@ import type { CallContext, Memories, Memory, MemoryEntry, Reply, Request } from 
 import { read } from "./reads.ts";
 import { judge } from "./refresh.ts";
 import { Replicas } from "./replicas.ts";
-import { snapshotsOf } from "./snapshots.ts";
+import { maybeSnapshot, snapshotsOf } from "./snapshots.ts";
 import { Writer } from "./writes.ts";
 
 export interface OpenOptions {
@@ -75,6 +75,7 @@ export async function openMemories(options: OpenOptions): Promise<ProjectMemorie
   const replicas = new Replicas({ assets, keepImage: options.longLived ?? false, first }, [log]);
   const project = new Project(store, replicas, log, options);
   if (log.mounts.size > 0) await project.follow();
+  await project.adopt(log);
   project.warm();
   return project;
 }
@@ -154,11 +155,38 @@ class Project implements ProjectMemories {
     await this.#store.close();
   }
 
+  /**
+   * A fresh clone has the snapshots that were committed to version control and no journal: the newest one is its first
+   * commit. Whoever deleted the journal by hand gets the same.
+   */
+  async adopt(log: MemoryLog): Promise<void> {
+    if (log.head > 0 || log.health.status !== "active" || !log.files.some(maybeSnapshot)) return;
+    const mounted = this.#mounted.get(log.name)!;
+    const context = {
+      by: "restore_snapshot",
+      client: "start",
+      deadline_ms: limits.deadline_max_ms,
+    };
+    const snapshots = snapshotsOf(
+      this.#store,
+      log.name,
+      (request) => this.#ask(mounted, request, context),
+    );
+    const [newest] = (await snapshots.list()).sort((a, b) => a.at > b.at ? -1 : 1);
+    if (!newest || log.mode === "ro") return;
+    const text = await snapshots.read(newest.name);
+    await this.#commit(mounted, { op: "restore", name: newest.name, text }, context);
+    const said = `There was no journal: the snapshot ${newest.name} of ${newest.at} was restored`;
+    log.notes.push(said);
+    this.#options.report?.(said);
+  }
+
   /** Mounts and unmounts what the default memory's journal says, this process's commits and others' alike. */
   async follow(): Promise<void> {
     while (!this.#asMounted()) {
       this.#following ??= this.#reopen().finally(() => this.#following = undefined);
       await this.#following;
+      for (const log of this.#logs()) if (log !== this.#default.log) await this.adopt(log);
     }
   }
 
@@ -196,7 +224,7 @@ class Project implements ProjectMemories {
 
   async #healthOf(log: MemoryLog): Promise<Health> {
     if (!log.absent) log.health = await this.#store.health(log.name);
-    return log.health;
+    return { ...log.health, problems: [...log.health.problems, ...log.notes] };
   }
 
   async #list(): Promise<MemoryEntry[]> {

@@ -35,7 +35,7 @@ export function snapshotsOf(store: StoreCalls, memory: string, ask: Ask): Snapsh
     (await list()).find((entry) => entry.name === name || entry.file === `${name}.pl`);
 
   async function list(): Promise<SnapshotEntry[]> {
-    const candidates = (await store.files(memory)).filter((file) => contains(file.bytes, MARK));
+    const candidates = (await store.files(memory)).filter(maybeSnapshot);
     const files: Plain[] = candidates.map((file) => ({ name: file.name, text: decoded(file) }));
     if (files.length === 0) return [];
     const { snapshots } = await ask<{ snapshots: SnapshotEntry[] }>({
@@ -79,6 +79,10 @@ export function snapshotsOf(store: StoreCalls, memory: string, ask: Ask): Snapsh
   }
 
   return { list, save, read, remove };
+}
+
+export function maybeSnapshot(file: KbFile): boolean {
+  return contains(file.bytes, MARK);
 }
 
 function decoded(file: KbFile): string {
