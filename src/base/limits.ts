@@ -12,6 +12,8 @@ export const limits = {
    * clock speaks first on every machine.
    */
   inferences_per_ms: 200_000,
+  /** What a number may be on its way into an engine. */
+  inferences_max: 2 ** 31 - 1,
   /** After the clock stopped a query, how long asking again for the answers it had found may take. */
   recovery_ms: 2_000,
   /** The Prolog stacks of one engine. */

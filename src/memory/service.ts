@@ -349,12 +349,12 @@ class Project implements ProjectMemories {
     const opened = await this.#store.open(DEFAULT);
     this.#default.log.reset(await this.#judged(this.#default.log, before, opened));
     const wanted = this.#default.log.mounts;
-    for (const [name, { log, writer }] of [...this.#mounted]) {
+    for (const [name, { log }] of [...this.#mounted]) {
       const mount = wanted.get(name);
       if (name === DEFAULT || (mount?.scope === log.mount.scope && mount.mode === log.mode)) {
         continue;
       }
-      await writer.idle();
+      // A write that is under way there fails without having been journaled: its lock goes with the journal.
       await this.#store.detach(name);
       this.#mounted.delete(name);
     }

@@ -98,12 +98,15 @@ export class Writer {
     try {
       const alive = group.filter(stillWanted);
       if (alive.length === 0) return;
+      const asked = performance.now();
       await this.#options.pool.run({
         client: "writes",
         urgent: true,
         deadline: performance.now() + limits.deadline_max_ms,
         deadline_ms: limits.deadline_max_ms,
         run: async (engine) => {
+          // As for reads, the clock does not count what it takes to boot an engine.
+          for (const write of alive) write.deadline += performance.now() - asked;
           const planner = new Planner(this.#options, engine);
           const planned = await planner.planAll(alive);
           const commits = commitsOf(planned);

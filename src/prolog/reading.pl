@@ -32,6 +32,7 @@ read_one(Text, What, Module, Term, Names) :-
     ;   true
     ),
     nothing_follows(Rest, What),
+    within(Layout, Text, What),
     require_shallow(Term),
     refuse_surprises(Term, Layout, Text, What),
     warn_digit_groups(Layout, Text).
@@ -47,6 +48,15 @@ read_closed(Closed, Module, Term, Names, Layout, Rest) :-
             read_string(Stream, _, Rest)
         ),
         close(Stream)).
+
+%   A text that ends in 0' would take the line break behind it for its character.
+
+within(Layout, Text, What) :-
+    string_length(Text, Length),
+    (   compound(Layout), arg(2, Layout, End), integer(End), End > Length
+    ->  unreadable(error(syntax_error(end_of_file), stream(_, _, _, Length)), Text, What)
+    ;   true
+    ).
 
 %   Our own full stop ends the text unless the author wrote one; behind that only layout may stand.
 
