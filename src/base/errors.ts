@@ -127,6 +127,17 @@ export function notInitialized(directory: string, reason: string): ZpmError {
   );
 }
 
+/** `zpm serve --http` could not have its address. */
+export function notListening(address: string, cause: unknown): ZpmError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new ZpmError(
+    "input",
+    `Cannot listen at ${address}: ${reason}`,
+    "Choose another port with --port N, or any that is free with --port 0",
+    { cause },
+  );
+}
+
 /** The commit could not be written; nothing was changed. */
 export function notSaved(
   reason: string,
@@ -237,6 +248,33 @@ export function noGlobalScope(): ZpmError {
     "input",
     "InvalidArguments",
     "There is no global scope here: set --global-dir or ZPM_GLOBAL_DIR, or use the project scope",
+  );
+}
+
+/** The reference's word for it is `ExecutionFailed`. */
+export function snapshotMissing(name: string): ZpmError {
+  return new ZpmError(
+    "not_found",
+    "ExecutionFailed",
+    `There is no snapshot ${name}: list_snapshots shows what there is`,
+  );
+}
+
+/** Knowledge files are never overwritten by a snapshot. */
+export function notASnapshot(file: string): ZpmError {
+  return new ZpmError(
+    "input",
+    "InvalidArguments",
+    `${file} exists and is not a snapshot: choose another name`,
+  );
+}
+
+/** Names are compared without case, since some file systems do. */
+export function snapshotBusy(file: string): ZpmError {
+  return new ZpmError(
+    "input",
+    "InvalidArguments",
+    `There is a snapshot in kb/${file}, whose name differs in case only: choose another name`,
   );
 }
 

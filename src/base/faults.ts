@@ -44,11 +44,7 @@ export function fromFault(fault: Fault, where = "query"): ZpmError {
     case "rule_syntax_error":
       return syntaxError(`Invalid Prolog syntax in rule: ${said("reason")}`, fault, false);
     case "rule_syntax":
-      return new ZpmError(
-        "input",
-        `${said("what")} must not contain rule syntax`,
-        "Use define_rule to add a rule",
-      );
+      return noRules(said("what"));
     case "not_allowed":
       return new ZpmError(
         "not_allowed",
@@ -57,13 +53,17 @@ export function fromFault(fault: Fault, where = "query"): ZpmError {
         { partial },
       );
     case "no_match":
-      return new ZpmError(
-        "not_found",
-        `No matching clause found for: ${said("fact")}`,
-        "Only stored facts can be forgotten, not what rules derive: query_logic shows what there is",
-      );
+      return nothingToForget(said("fact"));
+    case "nothing_to_update":
+      return nothingToUpdate(said("fact"));
     case "other_memory":
       return new OtherMemory(said("name"));
+    case "snapshot_broken":
+      return new ZpmError(
+        "corrupt",
+        `Cannot read the snapshot: ${said("reason")} at line ${said("line")}`,
+        "Nothing was restored; mend the file there, or restore another snapshot",
+      );
     case "mounted":
       return memoryMounted(said("name"));
     case "not_mounted":
@@ -88,6 +88,32 @@ function syntaxError(message: string, fault: Fault, placed: boolean): ZpmError {
   return new ZpmError("syntax", message + place, String(hint || "Correct the text and retry"), {
     at,
   });
+}
+
+function noRules(what: string): ZpmError {
+  return new ZpmError(
+    "input",
+    `${what} must not contain rule syntax`,
+    what === "old_fact"
+      ? "Rules are not updated: clear_context removes those whose head matches, define_rule adds one"
+      : "Use define_rule to add a rule",
+  );
+}
+
+function nothingToForget(fact: string): ZpmError {
+  return new ZpmError(
+    "not_found",
+    `No matching clause found for: ${fact}`,
+    "Only stored facts can be forgotten, not what rules derive: query_logic shows what there is",
+  );
+}
+
+function nothingToUpdate(fact: string): ZpmError {
+  return new ZpmError(
+    "not_found",
+    `No matching clause for: ${fact}`,
+    "Nothing was changed; query_logic shows what is stored, upsert_fact stores a fact whether or not there is one to replace",
+  );
 }
 
 function memoryMissingOrQuotes(name: string): ZpmError {

@@ -12,6 +12,8 @@ export const limits = {
    * clock speaks first on every machine.
    */
   inferences_per_ms: 200_000,
+  /** What a number may be on its way into an engine. */
+  inferences_max: 2 ** 31 - 1,
   /** After the clock stopped a query, how long asking again for the answers it had found may take. */
   recovery_ms: 2_000,
   /** The Prolog stacks of one engine. */
@@ -61,6 +63,14 @@ export const limits = {
   output_piece_bytes: 64 * 1024,
   /** At the end, a client that reads nothing for this long is given up. */
   flush_ms: 30_000,
+  /** Sessions of an HTTP server; beyond it the one that was used longest ago ends. */
+  http_sessions: 256,
+  /** A session that nobody has used for this long ends. */
+  session_idle_ms: 30 * 60_000,
+  /** How often an open HTTP stream without messages shows that it is alive. */
+  keep_alive_ms: 15_000,
+  /** How long an HTTP server waits at its end for clients to take their answers. */
+  shutdown_ms: 2_000,
   /** How long a client may keep the list of tools. */
   list_ttl_ms: 60_000,
   /** After the handshake, the client's own next questions go before the start of the engine. */

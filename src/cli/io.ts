@@ -7,6 +7,8 @@ export interface Io {
   err(text: string): void;
   /** All of standard input, as text. */
   readInput(): Promise<string>;
+  /** A file that was named on the command line, as text. */
+  readFile(path: string): Promise<string>;
   env(name: string): string | undefined;
   cwd(): string;
   /** Standard input and output as bytes, for a protocol. */
@@ -34,6 +36,7 @@ export function processIo(): Io {
       while (bytes.length > 0) bytes = bytes.subarray(Deno.stderr.writeSync(bytes));
     },
     readInput: () => new Response(Deno.stdin.readable).text(),
+    readFile: (path) => Deno.readTextFile(path),
     env: (name) => Deno.env.get(name),
     cwd: () => Deno.cwd(),
     input: () => Deno.stdin.readable,

@@ -5,7 +5,9 @@ import { closest } from "../base/text.ts";
 import { failure, type ToolResult } from "../tools/invoke.ts";
 import { tools } from "../tools/registry.ts";
 import type { Command } from "./command.ts";
+import { deleteMemory, deleteSnapshot } from "./commands/delete.ts";
 import { doctor } from "./commands/doctor.ts";
+import { importCommand } from "./commands/import.ts";
 import { init } from "./commands/init.ts";
 import { serve } from "./commands/serve.ts";
 import { versionCommand } from "./commands/version.ts";
@@ -17,7 +19,15 @@ import { globalOptions, readSettings, type Settings } from "./settings.ts";
 import { kebab, toolCommand } from "./tool_command.ts";
 import { version } from "./version.ts";
 
-const commands: Command[] = [init, serve, doctor, versionCommand];
+const commands: Command[] = [
+  init,
+  serve,
+  doctor,
+  importCommand,
+  deleteMemory,
+  deleteSnapshot,
+  versionCommand,
+];
 const toolCommands: Command[] = tools.map(toolCommand);
 
 /** Runs one command line; the exit code. */

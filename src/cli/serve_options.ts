@@ -1,11 +1,15 @@
 /** What `zpm serve` may be told, and what that means. */
 import { closest } from "../base/text.ts";
+import { isLoopback, tokenPattern } from "../mcp/bearer.ts";
 import { tools } from "../tools/registry.ts";
 import { selectTools } from "../tools/selection.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Io } from "./io.ts";
 import { type Option, type Sorted, usage } from "./options.ts";
 import { type Said, sayOf, truth } from "./settings.ts";
+
+const DEFAULT_HOST = "127.0.0.1";
+const DEFAULT_PORT = 3000;
 
 const readOnly: Option = {
   name: "read-only",
@@ -30,7 +34,60 @@ const without: Option = {
   env: "ZPM_EXCLUDE_TOOLS",
 };
 
-export const serveOptions: Option[] = [readOnly, only, without];
+const http: Option = {
+  name: "http",
+  type: "boolean",
+  description: "Serve Streamable HTTP instead of standard input and output",
+};
+
+const host: Option = {
+  name: "host",
+  type: "string",
+  placeholder: "HOST",
+  description: `A loopback name or address to listen at (default ${DEFAULT_HOST}); implies --http`,
+};
+
+const port: Option = {
+  name: "port",
+  type: "integer",
+  placeholder: "N",
+  description: `The port, 0 for any that is free (default ${DEFAULT_PORT}); implies --http`,
+};
+
+const token: Option = {
+  name: "token",
+  type: "string",
+  placeholder: "TOKEN",
+  description:
+    "What clients must send as bearer token over HTTP; else one is made and printed at the start. " +
+    "Others see a command line, so the variable is better; ZPM_SERVER_TOKEN says the same",
+  env: "ZPM_TOKEN",
+};
+
+export const serveOptions: Option[] = [readOnly, only, without, http, host, port, token];
+
+/** Where an HTTP server listens, and what its clients must know. */
+export interface HttpSettings {
+  hostname: string;
+  port: number;
+  /** Absent when one is to be made. */
+  token?: string;
+}
+
+/** How to serve over HTTP, or undefined for standard input and output. */
+export function httpSettings({ options }: Sorted, io: Io): HttpSettings | undefined {
+  const said = (option: Option) => sayOf(option, options, io);
+  const asked = truth(said(http)) || options.has("host") || options.has("port");
+  if (!asked) {
+    if (options.has("token")) throw usage("--token is for HTTP: add --http");
+    return undefined;
+  }
+  return {
+    hostname: loopback(said(host).value ?? DEFAULT_HOST),
+    port: portOf(said(port)) ?? DEFAULT_PORT,
+    token: tokenOf(said(token), io),
+  };
+}
 
 /** The tools that this server has; a name that is none stops the start, for nobody would see it otherwise. */
 export function toolsOffered({ options }: Sorted, io: Io): readonly Tool[] {
@@ -57,4 +114,28 @@ function names({ by, value }: Said): string[] | undefined {
     );
   }
   return asked;
+}
+
+/** Nobody is told apart here but by one token, so nobody from outside is let in. */
+function loopback(hostname: string): string {
+  const bare = hostname.replace(/^\[(.*)\]$/, "$1");
+  if (isLoopback(bare)) return bare;
+  throw usage(
+    `--host must be this machine's own, such as 127.0.0.1, ::1 or localhost, not "${hostname}"`,
+    "To be reached from elsewhere, put a server in front that checks who comes",
+  );
+}
+
+function portOf({ by, value }: Said): number | undefined {
+  if (value === undefined) return undefined;
+  const number = /^\d{1,5}$/.test(value) ? Number(value) : NaN;
+  if (number <= 65_535) return number;
+  throw usage(`${by} must be an integer from 0 to 65535, not ${JSON.stringify(value)}`);
+}
+
+function tokenOf(said: Said, io: Io): string | undefined {
+  const server = { by: "ZPM_SERVER_TOKEN", value: io.env("ZPM_SERVER_TOKEN") || undefined };
+  const { by, value } = said.value === undefined ? server : said;
+  if (value === undefined || tokenPattern.test(value)) return value;
+  throw usage(`${by} must be at least 16 of the characters A-Z a-z 0-9 - . _ ~ + / and =`);
 }

@@ -83,7 +83,7 @@ export class Engine {
     this.#worker.postMessage({
       port: channel.port2,
       module: assets.module,
-      data: assets.data,
+      data: image ? assets.data.size : assets.data.bytes(),
       image,
       files: image ? undefined : assets.files,
       progress: this.#progress,

@@ -205,7 +205,8 @@ export class Pool {
     ) ?? [];
     if (!engine || !running) return;
     const older = [...this.#busy.values()].filter((other) => other !== running);
-    if (!older.every((other) => now - other.since > limits.slice_ms)) return;
+    const youngest_ms = now - Math.max(...older.map((other) => other.since));
+    if (youngest_ms <= limits.slice_ms) return this.#later(limits.slice_ms - youngest_ms);
     const left = limits.slice_ms - (now - running.since);
     if (left > 0) return this.#later(left);
     running.stop = "slice";
@@ -241,8 +242,9 @@ export class Pool {
   #next(): Task | undefined {
     const urgent = this.#urgent.shift();
     if (urgent) return urgent;
+    const young = performance.now() - limits.slice_ms;
     const roomForLong = this.#options.engines < 2 || this.#busy.size === 0 ||
-      [...this.#busy.values()].every((running) => !running.task.long);
+      [...this.#busy.values()].every(({ task, since }) => !task.long && since > young);
     for (const [client, queue] of this.#queues) {
       const place = queue.findIndex((task) => !task.long || roomForLong);
       if (place < 0) continue;

@@ -31,7 +31,7 @@ const CVT_STRING_UTF8 = 2 | 0x10000 | 0x100000;
  * @typedef {object} Start
  * @property {MessagePort} port
  * @property {WebAssembly.Module} module
- * @property {Uint8Array} data  the library files
+ * @property {Uint8Array | number} data  the library files; with an image, which holds what it needs of them, their size
  * @property {Image} [image]
  * @property {Record<string, string>} [files]  our Prolog texts, for a cold boot
  * @property {Int32Array} progress  shared: answers found by the request, and after how many ms the last one
@@ -137,7 +137,7 @@ function moduleOptions() {
   /** @type {Record<string, unknown>} */
   const options = {
     arguments: ["-q"],
-    getPreloadedPackage: () => start.data.buffer,
+    getPreloadedPackage: libraryFiles,
     locateFile: (/** @type {string} */ name) => name,
     stdin: () => null,
     stdout: (/** @type {number} */ code) => print(code),
@@ -154,6 +154,11 @@ function moduleOptions() {
     skipped(options, "_WASM_bind_standard_streams", () => 0);
   }
   return options;
+}
+
+/** The files keep their names and sizes when there are no bytes; nothing reads them then. */
+function libraryFiles() {
+  return typeof start.data === "number" ? new ArrayBuffer(start.data) : start.data.buffer;
 }
 
 /** @param {Record<string, unknown>} options @param {string} name @param {() => number} instead */

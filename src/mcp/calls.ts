@@ -1,5 +1,6 @@
 /** The tool calls that run, each with the means to stop it without losing its reply. */
-import type { ZpmError } from "../base/errors.ts";
+import { shuttingDown, type ZpmError } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
 
 interface Call {
   effect: "read" | "write";
@@ -34,6 +35,20 @@ export class Calls {
       this.#idle = Promise.withResolvers<void>();
       cancelled.removeEventListener("abort", cancel);
     }
+  }
+
+  /**
+   * Waits for the end of what runs, reads for `limits.drain_ms`, and of what else must be finished. A write ends
+   * by its own deadline; the limit on that wait only keeps a fault of ours from keeping the process.
+   */
+  async drain(others: Promise<unknown> = Promise.resolve()): Promise<void> {
+    const patience = Promise.withResolvers<void>();
+    const timers = [
+      setTimeout(() => this.stopReads(shuttingDown()), limits.drain_ms),
+      setTimeout(patience.resolve, limits.deadline_max_ms + limits.drain_ms),
+    ];
+    await Promise.race([Promise.all([others, this.idle()]), patience.promise]);
+    for (const timer of timers) clearTimeout(timer);
   }
 
   /** Stops the reads; writes go on, for only they know whether they are on disk. */

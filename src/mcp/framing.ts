@@ -55,7 +55,7 @@ export function readMessage(line: Line): Incoming {
     return broken(-32700, "Parse error: the line is not one JSON value");
   }
   if (Array.isArray(value)) {
-    return broken(-32600, "Invalid request: send one message per line, not a batch");
+    return broken(-32600, "Invalid request: send one message at a time, not a batch");
   }
   if (typeof value !== "object" || value === null) {
     return broken(-32600, "Invalid request: a message is an object");

@@ -7,14 +7,12 @@
  */
 import "./plain_schemas.ts";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { shuttingDown } from "../base/errors.ts";
-import { limits } from "../base/limits.ts";
 import { Calls } from "./calls.ts";
 import { Output, type Sink } from "./output.ts";
 import { createServer, type ServerSettings } from "./server.ts";
 import { LineTransport } from "./transport.ts";
 
-export interface ServeOptions extends Omit<ServerSettings, "calls"> {
+export interface ServeOptions extends Omit<ServerSettings, "calls" | "client"> {
   input: AsyncIterable<Uint8Array>;
   output: Sink;
   /** Aborted when the process is asked to end. */
@@ -26,26 +24,15 @@ export async function serve(options: ServeOptions): Promise<void> {
   const calls = new Calls();
   const output = new Output(options.output);
   const transport = new LineTransport(options.input, output);
-  const handle = serveStdio(() => createServer({ ...options, calls }), {
+  const handle = serveStdio(() => createServer({ ...options, calls, client: "stdio" }), {
     transport,
     onerror: (error) => options.log?.(`MCP: ${error.message}`),
   });
   await Promise.race([transport.ended, output.broken, aborted(options.stop)]);
   transport.stop();
-  await drain(Promise.all([transport.idle(), calls.idle()]), calls);
+  await calls.drain(transport.idle());
   await handle.close();
   await output.flush();
-}
-
-async function drain(idle: Promise<unknown>, calls: Calls): Promise<void> {
-  const patience = Promise.withResolvers<void>();
-  const timers = [
-    setTimeout(() => calls.stopReads(shuttingDown()), limits.drain_ms),
-    // A write ends by its own deadline; this only keeps a fault of ours from keeping the process.
-    setTimeout(patience.resolve, limits.deadline_max_ms + limits.drain_ms),
-  ];
-  await Promise.race([idle, patience.promise]);
-  for (const timer of timers) clearTimeout(timer);
 }
 
 async function aborted(signal?: AbortSignal): Promise<void> {

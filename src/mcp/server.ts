@@ -19,6 +19,8 @@ export interface ServerSettings {
   /** Those that are offered; any other is unknown. */
   tools: readonly Tool[];
   calls: Calls;
+  /** Who calls: requests of one client take turns with those of others. */
+  client: string;
   deadline_ms: number;
   /** Why no call can be served: there is no project. */
   problem?: ZpmError;
@@ -50,7 +52,7 @@ export function createServer(settings: ServerSettings): Server {
         (signal) =>
           invoke(tool, params.arguments, memories, {
             by: tool.name,
-            client: "stdio",
+            client: settings.client,
             deadline_ms,
             signal,
           }),

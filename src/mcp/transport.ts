@@ -138,7 +138,7 @@ export class LineTransport implements Transport {
 }
 
 /** `arguments: null` says the same as none (SPEC 1.1); the SDK refuses it. */
-function withoutNulls(params: Record<string, unknown>): Record<string, unknown> {
+export function withoutNulls(params: Record<string, unknown>): Record<string, unknown> {
   if (params.arguments !== null) return params;
   const { arguments: _, ...rest } = params;
   return rest;

@@ -24,6 +24,8 @@ export class MemoryLog {
   broken: { seq: number; reason: string } | undefined;
   /** What the loader had to say about the files. */
   reports: Report[] = [];
+  /** What was done at the start, for whoever asks how the memory is. */
+  readonly notes: string[] = [];
   /** What this log mounts: mounts are commits of the default memory. */
   readonly mounts = new Map<string, Mount>();
   /** The commits, without those that a kept memory image holds already. */

@@ -6,6 +6,7 @@
  * user typed stays one string from the face to Prolog's reader; nothing here looks inside it.
  */
 import type { Health } from "../store/protocol.ts";
+import type { Snapshots } from "./snapshots.ts";
 
 /** A value that crosses to Prolog. */
 export type Plain = string | number | boolean | null | Plain[] | { [key: string]: Plain };
@@ -36,17 +37,22 @@ export interface ReadMemory {
   health(): Promise<Health>;
   /** All memories of the project and of the global scope, the default one first. */
   list(): Promise<MemoryEntry[]>;
+  /** Its snapshots; `save` and `remove` touch only files that are snapshots. */
+  readonly snapshots: Snapshots;
 }
 
 export interface Memory extends ReadMemory {
   /**
    * The only way to change anything: plan, journal, fsync, apply, acknowledge. `commit` in the reply is the
    * number of the commit that holds the change; the promise settles when the change is durable (or, in
-   * degraded mode, with a warning that says `not saved`).
+   * degraded mode, with a warning that says `not saved`). There is no `commit` when there was nothing to
+   * change: then nothing was journaled.
    */
-  commit<Body>(request: Request): Promise<Reply<Body & { commit: number }>>;
+  commit<Body>(request: Request): Promise<Reply<Body & { commit?: number }>>;
   /** Makes the folder of a new memory, which is then not mounted: the one write that is no commit. */
   create(name: string, scope: MemoryEntry["scope"]): Promise<void>;
+  /** Deletes a memory that is not mounted, for good; no tool does that. */
+  delete(name: string, scope: MemoryEntry["scope"]): Promise<void>;
 }
 
 /** Who calls, and for how long. */

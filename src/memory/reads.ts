@@ -34,7 +34,7 @@ export async function read(
   let progress: Progress | undefined;
   const complete = {
     memory: options.memory,
-    inferences: context.deadline_ms * limits.inferences_per_ms,
+    inferences: Math.min(context.deadline_ms * limits.inferences_per_ms, limits.inferences_max),
     answer_bytes: request.explicit_limit ? limits.answer_max_bytes : limits.answer_bytes,
     max_nodes: limits.proof_nodes,
     ...request,

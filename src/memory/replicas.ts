@@ -18,6 +18,8 @@ export interface ReplicaOptions {
   assets: Assets;
   /** Keep an image of the loaded memories: worth it for a server, not for one command. */
   keepImage: boolean;
+  /** An engine that is booting from the base image already. */
+  first?: Engine;
 }
 
 /** Up to which commit something holds each memory, by name. */
@@ -72,7 +74,7 @@ export class Replicas {
   }
 
   async #load(): Promise<Engine> {
-    const { engine, reports } = await loadedEngine(this.#logs, () => this.#bootBase());
+    const { engine, reports } = await loadedEngine(this.#logs, () => this.bootBase());
     for (const log of this.#logs) log.reports = reports.get(log.name) ?? [];
     return engine;
   }
@@ -140,18 +142,25 @@ export class Replicas {
     for (const log of this.#logs) log.forget(heads.get(log.name) ?? 0);
   }
 
-  /** The embedded image is only a cache: when it does not boot, the cold boot does, and stays. */
-  async #bootBase(): Promise<Engine> {
+  /** An engine without any memory. The embedded image is only a cache: when it does not boot, the cold boot does. */
+  async bootBase(): Promise<Engine> {
     const { assets } = this.#options;
     if (assets.image) {
       try {
-        return await this.#boot(assets.image);
+        return await this.#first() ?? await this.#boot(assets.image);
       } catch (error) {
         if (!(error instanceof EngineLost)) throw error;
         assets.image = undefined;
       }
     }
     return await this.#boot(undefined);
+  }
+
+  async #first(): Promise<Engine | undefined> {
+    const { first } = this.#options;
+    this.#options.first = undefined;
+    await first?.ready();
+    return first;
   }
 
   async #boot(image: Image | undefined): Promise<Engine> {

@@ -14,15 +14,17 @@ import {
 } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { loadAssets } from "../engine/assets.ts";
-import { type Engine, EngineLost } from "../engine/engine.ts";
+import { Engine, EngineLost } from "../engine/engine.ts";
 import { Pool } from "../engine/pool.ts";
 import { startStore, type Store } from "../store/client.ts";
-import type { Health, Opened } from "../store/protocol.ts";
+import type { Health, KbFile, Opened } from "../store/protocol.ts";
 import type { Report } from "./files.ts";
 import { MemoryLog, type Mount } from "./log.ts";
 import type { CallContext, Memories, Memory, MemoryEntry, Reply, Request } from "./memory.ts";
 import { read } from "./reads.ts";
+import { judge } from "./refresh.ts";
 import { Replicas } from "./replicas.ts";
+import { maybeSnapshot, snapshotsOf } from "./snapshots.ts";
 import { Writer } from "./writes.ts";
 
 export interface OpenOptions {
@@ -55,18 +57,25 @@ const DEFAULT_MOUNT: Mount = { scope: "project", mode: "rw" };
  * happened: the store worker runs, the engine's files are read.
  */
 export async function openMemories(options: OpenOptions): Promise<ProjectMemories> {
+  const assets = await loadAssets();
+  // Starting a worker blocks this thread: started first, the engine boots while the store starts.
+  const first = assets.image && new Engine(assets, assets.image);
   const store = startStore({
     directories: { [DEFAULT]: options.folder },
     roots: { project: options.folder, global: options.global },
   });
-  const [assets, opened] = await Promise.all([loadAssets(), store.open(DEFAULT), store.ready]);
+  const [opened] = await Promise.all([store.open(DEFAULT), store.ready]).catch((error) => {
+    first?.stop();
+    throw error;
+  });
   // Damage is told with every reply anyway; a server's log has it once more.
   const told = opened.health.status === "damaged" && !options.longLived;
   if (!told) { for (const problem of opened.health.problems) options.report?.(problem); }
   const log = new MemoryLog(DEFAULT, DEFAULT_MOUNT, opened);
-  const replicas = new Replicas({ assets, keepImage: options.longLived ?? false }, [log]);
+  const replicas = new Replicas({ assets, keepImage: options.longLived ?? false, first }, [log]);
   const project = new Project(store, replicas, log, options);
   if (log.mounts.size > 0) await project.follow();
+  await project.adopt(log);
   project.warm();
   return project;
 }
@@ -87,6 +96,7 @@ class Project implements ProjectMemories {
   /** Lines that the loader said already. */
   readonly #told = new Set<string>();
   #following: Promise<void> | undefined;
+  #changing: Promise<void> | undefined;
 
   constructor(store: Store, replicas: Replicas, log: MemoryLog, options: OpenOptions) {
     this.#store = store;
@@ -107,13 +117,16 @@ class Project implements ProjectMemories {
     await this.#catchUp();
     const mounted = this.#mounted.get(name);
     if (!mounted) throw memoryNotMounted(name);
+    const ask = <Body>(request: Request) => this.#ask<Body>(mounted, request, context);
     return {
       name,
-      ask: (request) => this.#ask(mounted, request, context),
+      ask,
+      snapshots: snapshotsOf(this.#store, name, ask),
       commit: (request) => this.#commit(mounted, request, context),
       health: () => this.#healthOf(mounted.log),
       list: () => this.#list(),
       create: (created, scope) => this.#store.create(created, scope),
+      delete: (deleted, scope) => this.#store.delete(deleted, scope),
     };
   }
 
@@ -142,11 +155,38 @@ class Project implements ProjectMemories {
     await this.#store.close();
   }
 
+  /**
+   * A fresh clone has the snapshots that were committed to version control and no journal: the newest one is its first
+   * commit. Whoever deleted the journal by hand gets the same.
+   */
+  async adopt(log: MemoryLog): Promise<void> {
+    if (log.head > 0 || log.health.status !== "active" || !log.files.some(maybeSnapshot)) return;
+    const mounted = this.#mounted.get(log.name)!;
+    const context = {
+      by: "restore_snapshot",
+      client: "start",
+      deadline_ms: limits.deadline_max_ms,
+    };
+    const snapshots = snapshotsOf(
+      this.#store,
+      log.name,
+      (request) => this.#ask(mounted, request, context),
+    );
+    const [newest] = (await snapshots.list()).sort((a, b) => a.at > b.at ? -1 : 1);
+    if (!newest || log.mode === "ro") return;
+    const text = await snapshots.read(newest.name);
+    await this.#commit(mounted, { op: "restore", name: newest.name, text }, context);
+    const said = `There was no journal: the snapshot ${newest.name} of ${newest.at} was restored`;
+    log.notes.push(said);
+    this.#options.report?.(said);
+  }
+
   /** Mounts and unmounts what the default memory's journal says, this process's commits and others' alike. */
   async follow(): Promise<void> {
     while (!this.#asMounted()) {
       this.#following ??= this.#reopen().finally(() => this.#following = undefined);
       await this.#following;
+      for (const log of this.#logs()) if (log !== this.#default.log) await this.adopt(log);
     }
   }
 
@@ -166,7 +206,7 @@ class Project implements ProjectMemories {
       store: this.#store,
       pool: this.#pool,
       replicas: this.#replicas,
-      reopen: () => this.#replaced(),
+      reopen: (why) => this.#changed(why),
     });
     const mounted = { log, writer };
     this.#mounted.set(log.name, mounted);
@@ -184,7 +224,7 @@ class Project implements ProjectMemories {
 
   async #healthOf(log: MemoryLog): Promise<Health> {
     if (!log.absent) log.health = await this.#store.health(log.name);
-    return log.health;
+    return { ...log.health, problems: [...log.health.problems, ...log.notes] };
   }
 
   async #list(): Promise<MemoryEntry[]> {
@@ -204,14 +244,52 @@ class Project implements ProjectMemories {
     } catch (error) {
       throw error instanceof EngineLost ? engineUnavailable(error.message) : error;
     }
-    for (const line of this.diagnosis.reports()) {
-      if (!this.#told.has(line)) this.#options.report?.(line);
+    for (const report of this.#logs().flatMap((log) => log.reports)) {
+      const line = reportLine(report);
+      if (report.severity !== "note" && !this.#told.has(line)) this.#options.report?.(line);
       this.#told.add(line);
     }
     return engine;
   }
 
   async #ask<Body>(
+    mounted: Mounted,
+    request: Request,
+    context: CallContext,
+  ): Promise<Reply<Body>> {
+    return await this.#addressed(
+      mounted,
+      (memory) => this.#askOf<Body>(memory, request, context),
+    );
+  }
+
+  async #commit<Body>(
+    mounted: Mounted,
+    request: Request,
+    context: CallContext,
+  ): Promise<Reply<Body & { commit?: number }>> {
+    return await this.#addressed(
+      mounted,
+      (memory) => this.#commitTo<Body>(memory, request, context),
+    );
+  }
+
+  /** `NAME:fact` given to the default memory is a write to the memory NAME, a preview of one included. */
+  async #addressed<Answer>(
+    mounted: Mounted,
+    run: (mounted: Mounted) => Promise<Answer>,
+  ): Promise<Answer> {
+    try {
+      return await run(mounted);
+    } catch (error) {
+      const other = error instanceof OtherMemory && mounted === this.#default &&
+        this.#mounted.get(error.memory);
+      if (!other) throw error;
+      return { ...await run(other), memory: other.log.name };
+    }
+  }
+
+  async #askOf<Body>(
     { log }: Mounted,
     request: Request,
     context: CallContext,
@@ -223,28 +301,11 @@ class Project implements ProjectMemories {
     return warned(reply, [log, ...this.#absent(log)]) as Reply<Body>;
   }
 
-  /** `NAME:fact` given to the default memory is a write to the memory NAME. */
-  async #commit<Body>(
-    mounted: Mounted,
-    request: Request,
-    context: CallContext,
-  ): Promise<Reply<Body & { commit: number }>> {
-    try {
-      return await this.#commitTo(mounted, request, context);
-    } catch (error) {
-      const other = error instanceof OtherMemory && mounted === this.#default &&
-        this.#mounted.get(error.memory);
-      if (!other) throw error;
-      const reply = await this.#commitTo<Body>(other, request, context);
-      return { ...reply, memory: other.log.name };
-    }
-  }
-
   async #commitTo<Body>(
     { log, writer }: Mounted,
     request: Request,
     context: CallContext,
-  ): Promise<Reply<Body & { commit: number }>> {
+  ): Promise<Reply<Body & { commit?: number }>> {
     const damage = log.damage();
     if (damage) throw readOnlyMemory(log.name, damage);
     if (log.mode === "ro") {
@@ -257,7 +318,7 @@ class Project implements ProjectMemories {
     await this.follow();
     const result = warned(reply, [log]);
     if (!saved) result.warnings = [...result.warnings ?? [], notSavedWarning(log.health)];
-    return result as Reply<Body & { commit: number }>;
+    return result as Reply<Body & { commit?: number }>;
   }
 
   /** Rule R: what other processes wrote comes first, in every memory, since goals may ask any of them. */
@@ -267,27 +328,33 @@ class Project implements ProjectMemories {
         return { log, ...await this.#store.since(log.name, log.head) };
       }),
     );
-    if (caught.some(({ replaced }) => replaced)) return await this.#replaced();
+    if (caught.some(({ replaced }) => replaced)) return await this.#changed("log");
     for (const { log, commits } of caught) log.absorb(commits);
+    if (caught.some(({ files }) => files)) await this.#changed("files");
     await this.follow();
   }
 
-  /** A log is another one: a restored backup, another branch. */
-  async #replaced(): Promise<void> {
-    this.#options.report?.("The journal is another one than before: reading it from the start");
-    await this.#reopen();
+  /** A log is another one (a restored backup, another branch), or files of `kb` were edited. */
+  async #changed(why: "log" | "files"): Promise<void> {
+    if (why === "log") {
+      this.#options.report?.("The journal is another one than before: reading it from the start");
+    }
+    this.#changing ??= this.#reopen().finally(() => this.#changing = undefined);
+    await this.#changing;
   }
 
   /** Every engine is built anew, from what is on disk and mounted now. */
   async #reopen(): Promise<void> {
-    this.#default.log.reset(await this.#store.open(DEFAULT));
+    const before = this.#default.log.files;
+    const opened = await this.#store.open(DEFAULT);
+    this.#default.log.reset(await this.#judged(this.#default.log, before, opened));
     const wanted = this.#default.log.mounts;
-    for (const [name, { log, writer }] of [...this.#mounted]) {
+    for (const [name, { log }] of [...this.#mounted]) {
       const mount = wanted.get(name);
       if (name === DEFAULT || (mount?.scope === log.mount.scope && mount.mode === log.mode)) {
         continue;
       }
-      await writer.idle();
+      // A write that is under way there fails without having been journaled: its lock goes with the journal.
       await this.#store.detach(name);
       this.#mounted.delete(name);
     }
@@ -299,8 +366,16 @@ class Project implements ProjectMemories {
   async #attach(name: string, mount: Mount): Promise<void> {
     const known = this.#mounted.get(name);
     const opened = await this.#openPlace(name, mount);
-    if (known) known.log.reset(opened);
+    if (known) known.log.reset(await this.#judged(known.log, known.log.files, opened));
     else this.#mount(new MemoryLog(name, mount, opened));
+  }
+
+  /** A file that was edited and does not load keeps the version that does. */
+  async #judged(log: MemoryLog, before: KbFile[], opened: Opened): Promise<Opened> {
+    const memory = { name: log.name, mode: log.mode, files: opened.files };
+    const { files, kept } = await judge(memory, before, () => this.#replicas.bootBase());
+    for (const line of kept) this.#options.report?.(line);
+    return { ...opened, files };
   }
 
   /** A memory whose folder is gone stays mounted, empty and read-only, and says so: it may come back. */

@@ -23,7 +23,7 @@ import type { CallContext, Request } from "./memory.ts";
 import type { MemoryLog } from "./log.ts";
 import type { Replicas } from "./replicas.ts";
 
-/** What a writer is answered when its commit is durable, or kept in memory only. */
+/** What a writer is answered when its commit is durable, or kept in memory only; `saved` also when nothing changed. */
 export interface Committed {
   reply: Record<string, unknown>;
   saved: boolean;
@@ -40,7 +40,8 @@ interface Write {
 
 interface Planned {
   write: Write;
-  commit: Commit;
+  /** Absent when nothing is to change: what leaves no trace in the log takes no number either. */
+  commit?: Commit;
   reply: Record<string, unknown>;
 }
 
@@ -49,8 +50,8 @@ export interface WriterOptions {
   store: StoreCalls;
   pool: Pool;
   replicas: Replicas;
-  /** The log was exchanged under us. */
-  reopen(): Promise<void>;
+  /** The log was exchanged under us, or its files were edited: everything is read again. */
+  reopen(why: "log" | "files"): Promise<void>;
 }
 
 export class Writer {
@@ -67,7 +68,7 @@ export class Writer {
     return new Promise((resolve, reject) => {
       const deadline = performance.now() + context.deadline_ms;
       this.#waiting.push({ request, context, deadline, resolve, reject });
-      this.#running ??= this.#work().finally(() => this.#running = undefined);
+      this.#running ??= this.#work();
     });
   }
 
@@ -87,6 +88,8 @@ export class Writer {
         for (const write of group) write.reject(error);
       }
     }
+    // In the same step that found nothing waiting: a write that came in between would wait for ever.
+    this.#running = undefined;
   }
 
   async #commitGroup(group: Write[]): Promise<void> {
@@ -95,17 +98,23 @@ export class Writer {
     try {
       const alive = group.filter(stillWanted);
       if (alive.length === 0) return;
+      const asked = performance.now();
       await this.#options.pool.run({
         client: "writes",
         urgent: true,
         deadline: performance.now() + limits.deadline_max_ms,
         deadline_ms: limits.deadline_max_ms,
         run: async (engine) => {
+          // As for reads, the clock does not count what it takes to boot an engine.
+          for (const write of alive) write.deadline += performance.now() - asked;
           const planner = new Planner(this.#options, engine);
           const planned = await planner.planAll(alive);
-          if (planned.length > 0) {
+          const commits = commitsOf(planned);
+          if (commits.length === 0) {
+            for (const { write, reply } of planned) write.resolve({ reply, saved: true });
+          } else {
             locked = false;
-            await this.#append(planned, planner);
+            await this.#append(planned, commits, planner);
           }
           planner.done();
         },
@@ -122,7 +131,7 @@ export class Writer {
     let caught: Caught = await store.begin(log.name, log.head, Math.max(patience_ms, 1));
     if (caught.replaced) {
       await store.abandon(log.name);
-      await this.#options.reopen();
+      await this.#options.reopen("log");
       caught = await store.begin(log.name, log.head, Math.max(patience_ms, 1));
       if (caught.replaced) {
         await store.abandon(log.name);
@@ -130,16 +139,18 @@ export class Writer {
       }
     }
     log.absorb(caught.commits);
+    if (caught.files) await this.#options.reopen("files");
   }
 
-  async #append(planned: Planned[], planner: Planner): Promise<void> {
+  /** Also those that change nothing are answered only now: they may have seen what the others change. */
+  async #append(planned: Planned[], commits: Commit[], planner: Planner): Promise<void> {
     const { store, log } = this.#options;
-    const commits = planned.map(({ commit }) => commit);
     try {
       const { saved } = await store.append(log.name, commits);
       log.absorb(commits);
       for (const { write, commit, reply } of planned) {
-        write.resolve({ reply: { ...reply, commit: commit.seq }, saved });
+        if (commit) write.resolve({ reply: { ...reply, commit: commit.seq }, saved });
+        else write.resolve({ reply, saved: true });
       }
     } catch (error) {
       planner.discard();
@@ -219,12 +230,12 @@ class Planner {
   async #replace(planned: Planned[]): Promise<void> {
     const { replicas, log } = this.#options;
     this.#engine = await replicas.build();
-    await replicas.apply(this.#engine, log, planned.map(({ commit }) => commit));
+    await replicas.apply(this.#engine, log, commitsOf(planned));
   }
 
   async #plan(write: Write, planned: Planned[]): Promise<Planned> {
     const { replicas, log } = this.#options;
-    const seq = (planned.at(-1)?.commit.seq ?? log.head) + 1;
+    const seq = (commitsOf(planned).at(-1)?.seq ?? log.head) + 1;
     const engine = this.#engine;
     const timer = setTimeout(() => engine.stop(), write.deadline - performance.now());
     try {
@@ -238,6 +249,7 @@ class Planner {
         ops: Operation[];
         reply: Record<string, unknown>;
       };
+      if (ops.length === 0) return { write, reply };
       replicas.applied(engine, log, seq);
       const { by } = write.context;
       return { write, commit: { seq, at: new Date().toISOString(), by, ops }, reply };
@@ -249,6 +261,10 @@ class Planner {
       clearTimeout(timer);
     }
   }
+}
+
+function commitsOf(planned: Planned[]): Commit[] {
+  return planned.flatMap(({ commit }) => commit ?? []);
 }
 
 /** Looked at again before anything is written: nobody is told "failed" and then finds the write done. */

@@ -6,19 +6,23 @@ import brackets from "./brackets.pl" with { type: "text" };
 import catalog from "./catalog.pl" with { type: "text" };
 import changes from "./changes.pl" with { type: "text" };
 import directives from "./directives.pl" with { type: "text" };
+import facts from "./facts.pl" with { type: "text" };
 import faults from "./faults.pl" with { type: "text" };
 import guards from "./guards.pl" with { type: "text" };
 import heads from "./heads.pl" with { type: "text" };
+import imports from "./imports.pl" with { type: "text" };
 import interpreter from "./interpreter.pl" with { type: "text" };
 import libraries from "./libraries.pl" with { type: "text" };
 import loader from "./loader.pl" with { type: "text" };
 import memories from "./memories.pl" with { type: "text" };
 import mounts from "./mounts.pl" with { type: "text" };
+import places from "./places.pl" with { type: "text" };
 import plans from "./plans.pl" with { type: "text" };
 import proofs from "./proofs.pl" with { type: "text" };
 import queries from "./queries.pl" with { type: "text" };
 import reading from "./reading.pl" with { type: "text" };
 import skipping from "./skipping.pl" with { type: "text" };
+import snapshots from "./snapshots.pl" with { type: "text" };
 import texts from "./texts.pl" with { type: "text" };
 import warnings from "./warnings.pl" with { type: "text" };
 import wire from "./wire.pl" with { type: "text" };
@@ -29,19 +33,23 @@ export const prologTexts: Record<string, string> = {
   "catalog.pl": catalog,
   "changes.pl": changes,
   "directives.pl": directives,
+  "facts.pl": facts,
   "faults.pl": faults,
   "guards.pl": guards,
   "heads.pl": heads,
+  "imports.pl": imports,
   "interpreter.pl": interpreter,
   "libraries.pl": libraries,
   "loader.pl": loader,
   "memories.pl": memories,
   "mounts.pl": mounts,
+  "places.pl": places,
   "plans.pl": plans,
   "proofs.pl": proofs,
   "queries.pl": queries,
   "reading.pl": reading,
   "skipping.pl": skipping,
+  "snapshots.pl": snapshots,
   "texts.pl": texts,
   "warnings.pl": warnings,
   "wire.pl": wire,

@@ -1,6 +1,7 @@
 :- module(zpm_changes,
           [ add/7,               % +Module, +Clause, +Bindings, +Seq, +Index, -Operation, -Text
             remove/4,            % +Module, +Ref, -Operation, -Text
+            stored_fact/3,       % +Module, +Fact, -Ref
             clause_display/3,    % +Module, +Ref, -Text
             bound_names/3,       % +Variables, +Texts, -Names
             variable_names/3     % +Clause, +Bindings, -Names
@@ -64,13 +65,29 @@ remove(Module, Ref, Operation, Text) :-
     clause_names(Ref, Names),
     display(Stored, Module, Names, Text),
     clause_origin(Ref, Origin),
-    removal(Origin, Module, Ref, Canonical, Operation).
+    removal(Origin, Module, Ref, Canonical-Names, Operation).
 
-removal(journal(Seq, Index), Module, Ref, Text, ["-", Seq, Index, Text]) :-
+%   The names go with the removal, so that whoever takes it back has them.
+
+removal(journal(Seq, Index), Module, Ref, Text-Names, ["-", Seq, Index, Text|Given]) :-
+    ( Names == [] -> Given = [] ; Given = [Names] ),
     erase_clause(Module, Ref).
-removal(file(_, _), Module, Ref, Text, ["x", Text, Occurrence]) :-
+removal(file(_, _), Module, Ref, Text-_, ["x", Text, Occurrence]) :-
     occurrence(Module, Text, Ref, Occurrence),
     hide(Module, Text, Occurrence).
+
+%!  stored_fact(+Module, +Fact, -Ref) is nondet.
+%
+%   The facts that unify, in order; binds Fact. A rule is none, not even one with the body `true`, which
+%   clause/3 does not tell from a fact when it is written with `=>`.
+
+stored_fact(Module, Fact, Ref) :-
+    clause(Module:Fact, true, Ref),
+    (   predicate_property(Module:Fact, ssu)
+    ->  stored(Module, Ref, Stored),
+        \+ Stored = (_ => _)
+    ;   true
+    ).
 
 %!  clause_display(+Module, +Ref, -Text) is det.
 %

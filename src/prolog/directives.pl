@@ -54,8 +54,7 @@ directive(set_prolog_flag(double_quotes, Value), _, _),
     memberchk(Value, [codes, chars, atom, string]) =>
     nb_setval(zpm_double_quotes, Value).
 directive(Directive, Line, _) =>
-    variable_letters(Directive, '_', Names),
-    catch(( require_shallow(Directive), body_text(Directive, user, Names, Text) ), _, Text = "..."),
+    catch(( require_shallow(Directive), directive_text(Directive, Text) ), _, Text = "..."),
     format(string(Message), "The directive ':- ~s' is not run; it was skipped", [Text]),
     report(Line, warning, Message).
 

@@ -1,5 +1,6 @@
 :- module(zpm_heads,
           [ check_head/2,       % +Head, +Module
+            refuse_head/1,      % +Head
             unqualified/4,      % +Term, +Module, -Plain, +What
             indicator_text/2    % +Indicator, -Text
           ]).
@@ -35,21 +36,28 @@ not_mounted(Name) :-
     throw(error(zpm(memory_missing, [name-Text]), _)).
 
 %!  check_head(+Head, +Module) is det.
+%
+%   Throws for a head that may not be stored, warns of one that hides another predicate.
 
-check_head(Head, _), \+ callable(Head) =>
+check_head(Head, Module) :-
+    refuse_head(Head),
+    warn_hidden(Head, Module).
+
+%!  refuse_head(+Head) is det.
+
+refuse_head(Head), \+ callable(Head) =>
     input_error("Store an atom or a compound term, such as human(socrates)").
-check_head(Head, _), compound(Head), compound_name_arity(Head, Name, 0) =>
+refuse_head(Head), compound(Head), compound_name_arity(Head, Name, 0) =>
     format(string(Why), "~q() has no arguments: write ~q", [Name, Name]),
     input_error(Why).
-check_head([_|_], _) =>
+refuse_head([_|_]) =>
     input_error("A list cannot be stored as a fact: give it a name, such as colours([red, green])").
-check_head(Head, _), protected(Head, Why) =>
+refuse_head(Head), protected(Head, Why) =>
     functor(Head, Name, Arity),
     indicator_text(Name/Arity, Text),
     format(string(Sentence), "~s is ~w: choose another name", [Text, Why]),
     input_error(Sentence).
-check_head(Head, Module) =>
-    warn_hidden(Head, Module).
+refuse_head(_) => true.
 
 input_error(Why) :-
     throw(error(zpm(input, [why-Why]), _)).

@@ -47,6 +47,7 @@ load_stream(Stream, Module, File, Request) :-
     Context = load{module:Module, file:File, stream:Stream, names:Request.names},
     nb_setval(zpm_double_quotes, string),
     nb_setval(zpm_encoding, default),
+    nb_setval(zpm_last_line, 0-0),
     repeat,
         skip_layout(Stream),
         line_count(Stream, Start),
@@ -121,7 +122,15 @@ take(Clause0, Bindings, Line, Context) :-
     clause_head(Clause, Head),
     require_head(Head, Context.module),
     clause_variable_names(Clause, Bindings, Names),
-    add_clause(Context.module, Clause, Context.file:Line, Names, _).
+    index_on_line(Line, Index),
+    add_clause(Context.module, Clause, (Context.file:Line)-Index, Names, _).
+
+%   Several clauses may begin on one line.
+
+index_on_line(Line, Index) :-
+    nb_getval(zpm_last_line, Last-Index0),
+    (   Line =:= Last -> Index is Index0 + 1 ; Index = 0 ),
+    nb_setval(zpm_last_line, Line-Index).
 
 unqualified_clause(Clause0, Module, Clause) :-
     (   Clause0 = Name:Inner

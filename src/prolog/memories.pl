@@ -5,6 +5,7 @@
             memory_module/2,     % ?Name, ?Module
             known/3,             % ?Module, ?Name, ?Arity
             declare/2,           % +Module, +Head
+            forget_traces/0,
             apply_commits/2,     % +Name, +Commits
             apply_commit/3,      % +Module, +Seq, +Operations
             hide/3,              % +Module, +Text, +Occurrence
@@ -12,6 +13,7 @@
             erase_clause/2,      % +Module, +Ref
             stored_clause/3,     % +Module:Head, -Clause, ?Ref
             clause_origin/2,     % +Ref, -Origin
+            clause_index/2,      % +Ref, -Index
             clause_names/2,      % +Ref, -Names
             occurrence/4,        % +Module, +Text, +Ref, -Occurrence
             clause_head/2        % +Clause, -Head
@@ -19,6 +21,7 @@
 :- use_module(library(lists)).
 :- use_module(library(apply)).
 :- use_module(texts).
+:- use_module(places).
 
 /** <module> A memory is a module, and its clauses know where they come from
 
@@ -27,7 +30,8 @@ R3). Files are loaded before any commit is applied, so the live module always ha
 
 The origin stands inside each clause, put there by `'$record_clause'/4`: owner `journal` and the commit's
 number, or the file's name and the clause's line (ENGINE-NOTES 1.3). Two small tables hold what does not fit:
-the index of all but the first addition of a commit, and the author's variable names of rules.
+the index of all but the first addition of a commit, or of all but the first clause on a line, and the author's
+variable names.
 
 Which predicates are known is a table of ours, kept by apply, never predicate_property/2: a read that was
 undone may leave an empty dynamic predicate behind (ENGINE-NOTES 1.1).
@@ -37,9 +41,9 @@ undone may leave an empty dynamic predicate behind (ENGINE-NOTES 1.1).
     memory/1,
     memory_mode/2,       % Name, rw or ro
     known/3,
-    clause_index/2,      % Ref, Index: additions of one commit but the first
+    later_index/2,       % Ref, Index: of additions of a commit, or clauses on a line, but the first
     clause_variables/2,  % Ref, Names in order of the clause's variables
-    hidden/3.            % Module, Text, Occurrence
+    hidden/5.            % Module, Text, Occurrence, Place or `none`, Names: all that bringing it back needs
 
 %!  create_memory(+Name, +Mode) is det.
 %
@@ -79,11 +83,27 @@ declare(Module, Head) :-
     ;   forall(( Context = Module ; memory_module(Context, Module), memory(Context) ),
                unlinked(Context:Head)),
         dynamic([Module:Name/Arity], [incremental(true), multifile(true)]),
-        assertz(zpm_memories:known(Module, Name, Arity))
+        assertz(zpm_memories:known(Module, Name, Arity)),
+        recordz(zpm_declared, Module:Name/Arity)
     ).
 
 unlinked(Head) :-
     (   predicate_property(Head, imported_from(_)) -> redefine_system_predicate(Head) ; true ).
+
+%!  forget_traces is det.
+%
+%   A predicate outlives the transaction or the snapshot that declared it, and, empty, it would hide a
+%   library's of that name. The recorded database is not rolled back, so it tells which ones to look at.
+
+forget_traces :-
+    findall(Module:Name/Arity,
+            ( recorded(zpm_declared, Module:Name/Arity, Ref), erase(Ref), \+ known(Module, Name, Arity) ),
+            Traces),
+    (   Traces == []
+    ->  true
+    ;   abolish_all_tables,
+        forall(member(Trace, Traces), abolish(Trace))
+    ).
 
 %!  apply_commits(+Name, +Commits) is det.
 %
@@ -97,14 +117,42 @@ apply_commits(Name0, Commits) :-
            apply_commit(Module, Seq, Operations)).
 
 apply_commit(Module, Seq, Operations) :-
-    foldl(apply_operation(Module, Seq), Operations, 0, _).
+    apply_operations(Operations, Module, Seq, 0).
+
+%   What comes back in a row is brought back at once: each time, the rest of the predicate is added again.
+
+apply_operations([], _, _, _) :- !.
+apply_operations(Operations, Module, Seq, Index) :-
+    coming_back(Operations, Module, Clauses, Rest),
+    Clauses \== [],
+    !,
+    append(Clauses, Placed),
+    bring_back(Module, Placed),
+    apply_operations(Rest, Module, Seq, Index).
+apply_operations([Operation|Operations], Module, Seq, Index0) :-
+    apply_operation(Module, Seq, Operation, Index0, Index),
+    apply_operations(Operations, Module, Seq, Index).
+
+coming_back([["r", Seq, Index, Text|Names0]|Operations], Module, Clauses, Rest) =>
+    Clauses = [[journal(Seq, Index, 0)-clause(Clause, Names)]|Clauses1],
+    canonical_term(Text, Clause),
+    given_names(Names0, Names),
+    coming_back(Operations, Module, Clauses1, Rest).
+coming_back([["~x", Text, Occurrence]|Operations], Module, Clauses, Rest) =>
+    Clauses = [Shown|Clauses1],
+    show(Module, Text, Occurrence, Shown),
+    coming_back(Operations, Module, Clauses1, Rest).
+coming_back(Operations, _, Clauses, Rest) => Clauses = [], Rest = Operations.
+
+given_names([], []).
+given_names([Names], Names).
 
 apply_operation(Module, Seq, ["+", Text|Names0], Index, Next) =>
     canonical_term(Text, Clause),
-    ( Names0 = [Names] -> true ; Names = [] ),
+    given_names(Names0, Names),
     add_clause(Module, Clause, Seq-Index, Names, _),
     Next is Index + 1.
-apply_operation(Module, _, ["-", Seq, Index, Text], Next0, Next) =>
+apply_operation(Module, _, ["-", Seq, Index, Text|_], Next0, Next) =>
     canonical_term(Text, Clause),
     overlay_clause(Module, Clause, Seq-Index, Ref),
     erase_clause(Module, Ref),
@@ -122,6 +170,12 @@ apply_operation(Module, _, ["t", Text], Next0, Next) =>
     functor(Head, Name, Arity),
     declare(Module, Head),
     tabled(Module, Name/Arity),
+    Next = Next0.
+apply_operation(Module, _, ["~t", Text], Next0, Next) =>
+    canonical_term(Text, Name/Arity),
+    untable(Module:Name/Arity),
+    %   Other tables must go on following it.
+    dynamic([Module:Name/Arity], [incremental(true), multifile(true)]),
     Next = Next0.
 
 %   Mounts are the supervisor's business: it builds engines anew when they change.
@@ -149,7 +203,7 @@ tabled_with_modes(Module, Moded) :-
 
 %!  add_clause(+Module, +Clause, +Id, +Names, -Ref) is det.
 %
-%   Id is Seq-Index for the overlay or File:Line for a file. Names are the author's variable names, in the
+%   Id is Seq-Index for the overlay or (File:Line)-Index for a file. Names are the author's variable names, in the
 %   order of the clause's variables.
 
 add_clause(Module, Clause, Id, Names, Ref) :-
@@ -159,13 +213,13 @@ add_clause(Module, Clause, Id, Names, Ref) :-
     recordable(Clause, Recordable),
     '$record_clause'(Module:Recordable, Owner, Owner:Line, Ref),
     (   Id = _-Index, Index > 0
-    ->  assertz(zpm_memories:clause_index(Ref, Index))
+    ->  assertz(zpm_memories:later_index(Ref, Index))
     ;   true
     ),
     (   Names == [] -> true ; assertz(zpm_memories:clause_variables(Ref, Names)) ).
 
+place((File:Line)-_, File, Line) :- !.
 place(Seq-_, journal, Seq).
-place(File:Line, File, Line).
 
 %   The engine stores a guarded single-sided rule only in this form (ENGINE-NOTES 1.4).
 
@@ -180,14 +234,15 @@ clause_head(Head, Head).
 %!  erase_clause(+Module, +Ref) is det.
 
 erase_clause(_, Ref) :-
-    retractall(zpm_memories:clause_index(Ref, _)),
+    retractall(zpm_memories:later_index(Ref, _)),
     retractall(zpm_memories:clause_variables(Ref, _)),
     erase(Ref).
 
 %!  stored_clause(+QualifiedHead, -Clause, ?Ref) is nondet.
 %
 %   The clauses of a predicate as their author wrote them: rule/3 keeps `=>`, which clause/2 loses, and the
-%   module that the engine puts in front of a body is taken off again.
+%   module that the engine puts in front of a body is taken off again. The head only helps to find them: it is
+%   not unified, so there may be more than those that match it.
 
 stored_clause(Module:Head, Clause, Ref) :-
     rule(Module:Head, Rule, Ref),
@@ -211,10 +266,17 @@ clause_origin(Ref, Origin) :-
     clause_property(Ref, file(Owner)),
     clause_property(Ref, line_count(Line)),
     (   Owner == journal
-    ->  ( clause_index(Ref, Index) -> true ; Index = 0 ),
+    ->  clause_index(Ref, Index),
         Origin = journal(Line, Index)
     ;   Origin = file(Owner, Line)
     ).
+
+%!  clause_index(+Ref, -Index) is det.
+%
+%   Which one of the additions of its commit, or of the clauses on its line, a clause is; from 0.
+
+clause_index(Ref, Index) :-
+    ( later_index(Ref, Index0) -> Index = Index0 ; Index = 0 ).
 
 %!  clause_names(+Ref, -Names) is det.
 
@@ -237,12 +299,30 @@ overlay_clause(Module, Clause, Seq-Index, Ref) :-
 hide(Module, Text, Occurrence) :-
     canonical_term(Text, Clause),
     clause_head(Clause, Head),
-    findall(Before, ( hidden(Module, Text, Before), Before < Occurrence ), Gone),
+    findall(Before, ( hidden(Module, Text, Before, _, _), Before < Occurrence ), Gone),
     length(Gone, Skipped),
     Nth is Occurrence - Skipped,
     findall(Ref, file_clause(Module, Head, Clause, Ref), Refs),
-    (   nth1(Nth, Refs, Ref) -> erase_clause(Module, Ref) ; true ),
-    assertz(zpm_memories:hidden(Module, Text, Occurrence)).
+    (   nth1(Nth, Refs, Ref)
+    ->  clause_place(Ref, Place),
+        clause_names(Ref, Names),
+        erase_clause(Module, Ref)
+    ;   Place = none, Names = []
+    ),
+    assertz(zpm_memories:hidden(Module, Text, Occurrence, Place, Names)).
+
+%   show(+Module, +Text, +Occurrence, -Clauses): no longer hidden; Clauses is what bring_back/2 takes, or [].
+
+show(Module, Text, Occurrence, Clauses) :-
+    (   retract(zpm_memories:hidden(Module, Text, Occurrence, Place, Names))
+    ->  true
+    ;   throw(error(existence_error(hidden_clause, Text-Occurrence), _))
+    ),
+    (   Place == none
+    ->  Clauses = []
+    ;   canonical_term(Text, Clause),
+        Clauses = [Place-clause(Clause, Names)]
+    ).
 
 file_clause(Module, Head, Clause, Ref) :-
     copy_term(Head, Head1),
@@ -262,7 +342,7 @@ occurrence(Module, Text, Ref, Occurrence) :-
     findall(R, file_clause(Module, Head, Clause, R), Refs),
     nth1(Nth, Refs, Ref),
     !,
-    findall(K, hidden(Module, Text, K), Hidden),
+    findall(K, hidden(Module, Text, K, _, _), Hidden),
     nth_free(Nth, 1, Hidden, Occurrence).
 
 nth_free(Nth, K, Hidden, Occurrence) :-

@@ -1,6 +1,7 @@
 :- module(zpm_plans,
           [ plan/4,              % +Request, +Memory, +Seq, -Result
-            preview/3            % +Request, +Memory, -Reply
+            preview/3,           % +Request, +Memory, -Reply
+            warn_variables/3     % +Fact, +Names, +Module
           ]).
 :- use_module(library(lists)).
 :- use_module(library(apply)).
@@ -82,7 +83,7 @@ planned(forget, Request, Module, _, [Operation], [fact-Text, removed-[Text]]) :-
     (   callable(Fact), \+ ( compound(Fact), compound_name_arity(Fact, _, 0) ) -> true ; check_head(Fact, Module) ),
     (   functor(Fact, Name, Arity),
         known(Module, Name, Arity),
-        clause(Module:Fact, true, Ref)
+        stored_fact(Module, Fact, Ref)
     ->  remove(Module, Ref, Operation, Text)
     ;   author_names(Fact, Names, Named),
         term_text(Fact, Module, Named, Text),
@@ -99,6 +100,10 @@ duplicate(Module, Fact, Duplicate) :-
         warn("The same fact was already there: it now has one more clause")
     ;   Duplicate = false
     ).
+
+%!  warn_variables(+Fact, +Names, +Module) is det.
+%
+%   A fact with a variable matches anything there, which is seldom meant.
 
 warn_variables(Fact, Names, Module) :-
     (   ground(Fact)

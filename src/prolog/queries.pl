@@ -1,6 +1,7 @@
 :- module(zpm_queries,
           [ query/2,             % +Request, -Pairs
             unknown_pairs/2,     % +Module, -Pairs
+            warn_unknown/1,      % +Indicator
             call_outcome/2       % :Goal, -Outcome
           ]).
 :- use_module(library(lists)).
@@ -160,6 +161,14 @@ unknown_pairs(Module, Pairs) :-
     ).
 
 unknown_text(_, Module:Name/Arity, Text) :-
+    indicator_text(Name/Arity, Text),
+    warn_unknown(Module:Name/Arity).
+
+%!  warn_unknown(+Indicator) is det.
+%
+%   Indicator is Module:Name/Arity.
+
+warn_unknown(Module:Name/Arity) :-
     indicator_text(Name/Arity, Text),
     (   closest(Module, Name, Arity, Closest)
     ->  indicator_text(Closest, ClosestText),

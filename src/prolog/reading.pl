@@ -32,6 +32,7 @@ read_one(Text, What, Module, Term, Names) :-
     ;   true
     ),
     nothing_follows(Rest, What),
+    within(Layout, Text, What),
     require_shallow(Term),
     refuse_surprises(Term, Layout, Text, What),
     warn_digit_groups(Layout, Text).
@@ -47,6 +48,15 @@ read_closed(Closed, Module, Term, Names, Layout, Rest) :-
             read_string(Stream, _, Rest)
         ),
         close(Stream)).
+
+%   A text that ends in 0' would take the line break behind it for its character.
+
+within(Layout, Text, What) :-
+    string_length(Text, Length),
+    (   compound(Layout), arg(2, Layout, End), integer(End), End > Length
+    ->  unreadable(error(syntax_error(end_of_file), stream(_, _, _, Length)), Text, What)
+    ;   true
+    ).
 
 %   Our own full stop ends the text unless the author wrote one; behind that only layout may stand.
 
@@ -155,8 +165,7 @@ part(term_position(_, _, _, _, Layouts), Term, Argument, Layout) :-
     nth1(N, Layouts, Layout),
     arg(N, Term, Argument).
 part(list_position(_, _, Layouts, _), List, Element, Layout) :-
-    nth1(N, Layouts, Layout),
-    nth1(N, List, Element).
+    paired(Layouts, List, Layout, Element).
 part(list_position(_, _, Layouts, Layout), List, Tail, Layout) :-
     Layout \== none,
     length(Layouts, N),
@@ -164,7 +173,12 @@ part(list_position(_, _, Layouts, Layout), List, Tail, Layout) :-
     append(Front, Tail, List).
 part(brace_term_position(_, _, Layout), {}(Argument), Argument, Layout).
 part(parentheses_term_position(_, _, Layout), Term, Term, Layout).
-part(dict_position(_, _, _, _, _), _, _, _) :- fail.
+
+%   Side by side: looking each element up by its number would be quadratic.
+
+paired([Layout|_], [Element|_], Layout, Element).
+paired([_|Layouts], [_|Elements], Layout, Element) :-
+    paired(Layouts, Elements, Layout, Element).
 
 %   `1,000` is two arguments; whoever typed it meant one thousand.
 

@@ -4,6 +4,7 @@
             clause_text/4,       % +Clause, +Module, +Names, -Text
             term_text/4,         % +Term, +Module, +Names, -Text
             body_text/4,         % +Body, +Module, +Names, -Text
+            directive_text/2,    % +Directive, -Text
             variable_letters/3,  % +Term, +Prefix, -Names
             author_names/3,      % +Term, +Bindings, -Names
             without_modules/3,   % +Term, +Module, -Plain
@@ -83,6 +84,14 @@ clause_parts((Head => Body), Head, (=>), Body).
 
 body_text(Body, Module, Names, Text) :-
     with_output_to(string(Text), written(Body, Module, Names, 1000)).
+
+%!  directive_text(+Directive, -Text) is det.
+%
+%   What stands behind `:-`, with the variables named by letters.
+
+directive_text(Directive, Text) :-
+    variable_letters(Directive, '', Names),
+    with_output_to(string(Text), written(Directive, zpm_canonical, Names, 1199)).
 
 %!  term_text(+Term, +Module, +Names, -Text) is det.
 %

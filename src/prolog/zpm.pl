@@ -20,11 +20,14 @@ Operations are clauses of operation/3, one per op. Kernel mode lasts until an op
 :- use_module(warnings).
 :- use_module(guards).
 :- use_module(plans).
+:- use_module(facts).
 :- use_module(queries).
 :- use_module(proofs).
 :- use_module(catalog).
 :- use_module(loader).
 :- use_module(mounts).
+:- use_module(snapshots).
+:- use_module(imports).
 
 %!  zpm_call(+Request, -Reply) is det.
 %
@@ -47,6 +50,7 @@ answer(Request, [ok-obj(Result)]) :-
     get_dict(op, Request, Name),
     atom_string(Op, Name),
     begin_call,
+    forget_traces,
     (   zpm_memories:plain_table(_) -> abolish_all_tables ; true ),
     operation(Op, Request, Result).
 

@@ -6,7 +6,7 @@
  */
 import { type FileSystem, reason } from "./file_system.ts";
 import { Log } from "./log.ts";
-import type { Appended, Commit } from "./protocol.ts";
+import type { Appended, Commit, Past } from "./protocol.ts";
 import { segmentNumbers } from "./segment.ts";
 
 export class Degraded {
@@ -15,32 +15,45 @@ export class Degraded {
   readonly problems: string[];
   /** There is a journal, and it cannot be read whole: going on from a part of it would hide the rest. */
   readonly closed: boolean;
+  /** The journal as it was found. */
+  readonly #found: Past;
+  readonly #own: Commit[] = [];
 
   constructor(fs: FileSystem, directory: string, why: string) {
     this.problems = [`${directory} cannot be written, nothing is saved: ${why}`];
     const read = readUnlocked(fs, directory);
     this.commits = read.commits;
     this.closed = read.problem !== undefined;
+    this.#found = read.past;
     if (read.problem !== undefined) this.problems.push(read.problem);
   }
 
   append(commits: Commit[]): Appended {
-    for (const commit of commits) this.commits.push(commit);
+    for (const commit of commits) {
+      this.commits.push(commit);
+      this.#own.push(commit);
+    }
     return { saved: false };
+  }
+
+  past(): Past {
+    return { ...this.#found, commits: [...this.#found.commits, ...this.#own] };
   }
 }
 
 function readUnlocked(
   fs: FileSystem,
   directory: string,
-): { commits: Commit[]; problem?: string } {
-  if (!hasJournal(fs, directory)) return { commits: [] };
+): { commits: Commit[]; past: Past; problem?: string } {
+  const nothing = { commits: [], past: { base: [], base_seq: 0, commits: [] } };
+  if (!hasJournal(fs, directory)) return nothing;
   const log = new Log(fs, directory, { write: false });
   try {
     const commits = log.load();
-    return log.closed ? { commits, problem: log.problem } : { commits };
+    const past = log.past(1);
+    return log.closed ? { commits, past, problem: log.problem } : { commits, past };
   } catch (fault) {
-    return { commits: [], problem: `the journal cannot be read: ${reason(fault)}` };
+    return { ...nothing, problem: `the journal cannot be read: ${reason(fault)}` };
   } finally {
     log.close();
   }

@@ -8,6 +8,8 @@ export interface FileIdentity {
   id: string;
   size: number;
   isFile: boolean;
+  /** When it was last written, 0 where nobody knows. */
+  modified_ms: number;
 }
 
 /** What an open file can do. All positions are absolute; nothing depends on a cursor. */
@@ -123,7 +125,12 @@ function identifyPath(path: string): FileIdentity | undefined {
 }
 
 function identity(info: Deno.FileInfo): FileIdentity {
-  return { id: `${info.dev}:${info.ino}`, size: info.size, isFile: info.isFile };
+  return {
+    id: `${info.dev}:${info.ino}`,
+    size: info.size,
+    isFile: info.isFile,
+    modified_ms: info.mtime?.getTime() ?? 0,
+  };
 }
 
 function listDirectory(path: string): string[] {

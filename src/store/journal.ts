@@ -21,9 +21,9 @@ import { limits } from "../base/limits.ts";
 import { Access, type Wait } from "./access.ts";
 import { Degraded } from "./degraded.ts";
 import { denoFileSystem, type FileSystem, reason } from "./file_system.ts";
-import { readKb } from "./kb.ts";
+import { Kb } from "./kb.ts";
 import { Log } from "./log.ts";
-import type { Appended, Caught, Commit, Health, Opened } from "./protocol.ts";
+import type { Appended, Caught, Commit, Health, Opened, Past } from "./protocol.ts";
 import type { Position } from "./recovery.ts";
 
 export interface JournalOptions {
@@ -49,7 +49,8 @@ export class Journal {
   #recent: Commit[] = [];
   /** What recovery found and did, and what is wrong with files of `kb/`. */
   #recovered = new Set<string>();
-  #kb_problems: string[] = [];
+  /** The source files beside the journal. */
+  readonly kb: Kb;
 
   /** `folder` holds the memory's `kb` and `data`; for the default memory it is the project's `.zpm`. */
   constructor(folder: string, options: JournalOptions = {}) {
@@ -59,13 +60,13 @@ export class Journal {
     this.#wait_ms = options.wait_ms ?? limits.deadline_ms;
     this.#line_bytes = options.line_bytes ?? limits.journal_line_bytes;
     this.#access = new Access(this.#fs, this.#data);
+    this.kb = new Kb(this.#fs, `${folder}/kb`);
   }
 
   async open(): Promise<Opened> {
-    const kb = readKb(this.#fs, `${this.#folder}/kb`);
-    this.#kb_problems = kb.problems;
+    const files = this.kb.read();
     const commits = await this.#load();
-    return { files: kb.files, commits, health: this.#health() };
+    return { files, commits, health: this.#health() };
   }
 
   /** Rule R. */
@@ -76,7 +77,13 @@ export class Journal {
         if (!this.#upToDate()) this.#take();
       });
     }
-    return this.#answer(seq);
+    return this.#withFiles(this.#answer(seq), false);
+  }
+
+  async past(from: number): Promise<Past> {
+    await this.#ready();
+    if (this.#degraded) return this.#degraded.past();
+    return await this.#under(false, () => this.#opened().past(from));
   }
 
   /** Rule W, first half. When it resolves the lock is held, also when the log was replaced. */
@@ -86,7 +93,7 @@ export class Journal {
     try {
       return await this.#access.hold(until, () => {
         this.#prepare();
-        return this.#answer(seq);
+        return this.#withFiles(this.#answer(seq), true);
       });
     } catch (fault) {
       throw fault instanceof ZpmError ? fault : notSaved(reason(fault));
@@ -254,6 +261,11 @@ export class Journal {
     }
   }
 
+  /** Files are looked at before every write, and once a second before reads (ENGINE-NOTES R6). */
+  #withFiles(caught: Caught, must: boolean): Caught {
+    return this.kb.changed(must) ? { ...caught, files: true } : caught;
+  }
+
   #answer(seq: number): Caught {
     if (this.#replaced) return { commits: [], replaced: true };
     if (this.#degraded) {
@@ -272,7 +284,7 @@ export class Journal {
   }
 
   #health(): Health {
-    const problems = [...this.#recovered, ...this.#kb_problems];
+    const problems = [...this.#recovered, ...this.kb.problems];
     const dir = this.#data;
     if (this.#degraded) {
       const { closed, commits } = this.#degraded;

@@ -1,28 +1,96 @@
 /**
  * The source files of a memory: `kb/*.pl`, as bytes. Prolog decodes and reads them.
  */
-import { type FileSystem, readFrom, reason } from "./file_system.ts";
+import { type FileSystem, readFrom, reason, writeAll } from "./file_system.ts";
 import type { KbFile } from "./protocol.ts";
 
-/** The files in byte order of names, and a sentence for each one that cannot be read. */
-export function readKb(
-  fs: FileSystem,
-  directory: string,
-): { files: KbFile[]; problems: string[] } {
-  const files: KbFile[] = [];
-  const problems: string[] = [];
-  for (const name of sourceNames(fs, directory, problems)) {
+/** How often, at most, a reader looks whether a file has changed. */
+const LOOK_MS = 1_000;
+
+/** The folder of one memory's source files. */
+export class Kb {
+  readonly #fs: FileSystem;
+  readonly #directory: string;
+  /** A sentence for each file that could not be read, of the last `read`. */
+  problems: string[] = [];
+  #read = "";
+  #looked = -Infinity;
+
+  constructor(fs: FileSystem, directory: string) {
+    this.#fs = fs;
+    this.#directory = directory;
+  }
+
+  /** The files in byte order of names. */
+  read(): KbFile[] {
+    this.problems = [];
+    this.#read = this.#signature();
+    const files: KbFile[] = [];
+    for (const name of sourceNames(this.#fs, this.#directory, this.problems)) {
+      try {
+        const path = `${this.#directory}/${name}`;
+        const there = this.#fs.identify(path);
+        if (!there) this.problems.push(`kb/${name} is not read: the link leads nowhere`);
+        else if (there.isFile) files.push({ name, bytes: readFile(this.#fs, path) });
+        else this.problems.push(`kb/${name} is not read: it is not a file`);
+      } catch (fault) {
+        this.problems.push(`kb/${name} is not read: ${reason(fault)}`);
+      }
+    }
+    return files;
+  }
+
+  /** Whether another version than the one read is there now; looks once a second, or at once when it must. */
+  changed(must: boolean): boolean {
+    const now = performance.now();
+    if (!must && now - this.#looked < LOOK_MS) return false;
+    this.#looked = now;
+    return this.#signature() !== this.#read;
+  }
+
+  /**
+   * Writes a file whole or not at all: under a temporary name, synced, renamed, the folder synced. What we wrote is
+   * no change to look at.
+   */
+  write(name: string, bytes: Uint8Array): void {
+    const path = `${this.#directory}/${name}`;
+    const temporary = `${this.#directory}/.${name}.tmp`;
+    const unchanged = !this.changed(true);
+    this.#fs.makeDirectory(this.#directory);
+    const handle = this.#fs.open(temporary, { write: true, create: true });
     try {
-      const path = `${directory}/${name}`;
-      const there = fs.identify(path);
-      if (!there) problems.push(`kb/${name} is not read: the link leads nowhere`);
-      else if (there.isFile) files.push({ name, bytes: readFile(fs, path) });
-      else problems.push(`kb/${name} is not read: it is not a file`);
+      handle.truncate(0);
+      writeAll(handle, 0, bytes);
+      handle.sync();
+    } finally {
+      handle.close();
+    }
+    this.#fs.rename(temporary, path);
+    this.#fs.syncDirectory(this.#directory);
+    if (unchanged) this.#read = this.#signature();
+  }
+
+  remove(name: string): void {
+    const unchanged = !this.changed(true);
+    this.#fs.remove(`${this.#directory}/${name}`);
+    this.#fs.syncDirectory(this.#directory);
+    if (unchanged) this.#read = this.#signature();
+  }
+
+  /** Which files are there, and which versions of them. */
+  #signature(): string {
+    const names = sourceNames(this.#fs, this.#directory, []);
+    return JSON.stringify(names.map((name) => [name, this.#version(name)]));
+  }
+
+  #version(name: string): string {
+    try {
+      const there = this.#fs.identify(`${this.#directory}/${name}`);
+      return there ? `${there.id}:${there.size}:${there.modified_ms}` : "";
     } catch (fault) {
-      problems.push(`kb/${name} is not read: ${reason(fault)}`);
+      return reason(fault);
     }
   }
-  return { files, problems };
 }
 
 /** Names that begin with a dot are what editors leave beside a file. */

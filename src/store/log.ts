@@ -7,7 +7,7 @@
  * removed by the next writer. The caller holds the lock; exclusively for everything that writes.
  */
 import { type FileSystem, writeAll } from "./file_system.ts";
-import type { Commit } from "./protocol.ts";
+import type { Commit, Past } from "./protocol.ts";
 import { encodeCommit, encodeEnd, encodeHeader, encodePointer } from "./record.ts";
 import { describe, type Position, type Rest, type Scan, START } from "./recovery.ts";
 import { type News, Segment, segmentName, segmentNumbers, type Standing } from "./segment.ts";
@@ -115,6 +115,20 @@ export class Log {
     const found = this.#current.again();
     if (seq < (found.checkpoint ?? 0)) return undefined;
     return found.commits.filter((commit) => commit.seq > seq);
+  }
+
+  /** The log back to commit `from`, through the segments that stay for that. The caller holds the lock. */
+  past(from: number): Past {
+    let oldest = this.#current.again();
+    let past = pastOf(oldest);
+    for (let number = this.#current.number - 1; past.base_seq >= from && number > 0; number--) {
+      const older = this.#readOlder(number);
+      if (!older || older.before_next?.sum !== oldest.header_prev) break;
+      const before = pastOf(older);
+      past = { ...before, commits: before.commits.concat(past.commits) };
+      oldest = older;
+    }
+    return past;
   }
 
   stand(): Standing {
@@ -241,6 +255,17 @@ export class Log {
     return found;
   }
 
+  /** A segment that the log went on from; undefined when it is gone. */
+  #readOlder(number: number): Scan | undefined {
+    if (this.#fs.identify(`${this.#directory}/${segmentName(number)}`) === undefined) {
+      return undefined;
+    }
+    const segment = new Segment(this.#fs, this.#directory, { number, write: false });
+    const found = segment.load();
+    segment.close();
+    return found;
+  }
+
   #writeWhole(path: string, bytes: Uint8Array): void {
     const handle = this.#fs.open(path, { write: true, create: true });
     try {
@@ -268,6 +293,12 @@ export class Log {
       if (this.#fs.identify(`${this.#directory}/${name}`) === undefined) return name;
     }
   }
+}
+
+/** A segment's checkpoint, and what came after it. */
+function pastOf({ commits, checkpoint = 0 }: Scan): Past {
+  const base = commits.filter(({ seq }) => seq <= checkpoint);
+  return { base, base_seq: checkpoint, commits: commits.slice(base.length) };
 }
 
 /** A segment that belongs to the log and cannot be used. */

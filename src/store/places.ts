@@ -48,6 +48,14 @@ export function createMemory(roots: Roots, name: string, scope: Scope): void {
   Deno.renameSync(making, join(home, name));
 }
 
+/** The folder goes under another name first, so that a half deleted memory is not found. */
+export function deleteMemory(roots: Roots, name: string, scope: Scope): void {
+  const folder = memoryFolder(roots, name, scope);
+  const going = join(folder, "..", `.${name}.deleted`);
+  Deno.renameSync(folder, going);
+  Deno.removeSync(going, { recursive: true });
+}
+
 function namesIn(root: string | undefined): string[] {
   if (!root) return [];
   try {

@@ -11,14 +11,20 @@
 export type Operation =
   /** Add an overlay clause at the end; the author's variable names stand beside the text. */
   | ["+", text: string, names?: string[]]
-  /** Remove an overlay clause; the text is a check. */
-  | ["-", seq: number, index: number, text: string]
+  /** Remove an overlay clause; the text is a check, and with the names what brings it back needs. */
+  | ["-", seq: number, index: number, text: string, names?: string[]]
+  /** Bring an overlay clause that was removed back to its place. */
+  | ["r", seq: number, index: number, text: string, names?: string[]]
   /** Hide an occurrence of a file clause. */
   | ["x", text: string, occurrence: number]
+  /** Show it again, in its place. */
+  | ["~x", text: string, occurrence: number]
   /** The predicate `name/arity` is known from now on. */
   | ["d", indicator: string]
   /** The predicate `name/arity` is tabled from now on. */
   | ["t", indicator: string]
+  /** It is tabled no more. */
+  | ["~t", indicator: string]
   /** Mount a memory; only in the journal of the default one. */
   | ["m", memory: string, scope: "project" | "global", mode: "rw" | "ro"]
   /** Unmount it. */
@@ -72,6 +78,17 @@ export interface Caught {
   commits: Commit[];
   /** The log is another one than before (restored, exchanged): forget everything and open again. */
   replaced: boolean;
+  /** Files of `kb` are not what `open` or `files` gave last. */
+  files?: true;
+}
+
+/** The log from some commit on, as far back as it is kept. */
+export interface Past {
+  /** What all commits up to `base_seq` come to; nothing when the log is kept whole. */
+  base: Commit[];
+  base_seq: number;
+  /** The commits after `base_seq`, in order. */
+  commits: Commit[];
 }
 
 /** What `append` did. */
@@ -92,12 +109,16 @@ export interface StoreCalls {
   places(): Promise<Place[]>;
   /** Makes the folder of a new memory; it is not attached by that. */
   create(memory: string, scope: Place["scope"]): Promise<void>;
+  /** Deletes a memory that is not attached, with everything in it. */
+  delete(memory: string, scope: Place["scope"]): Promise<void>;
   /** From now on the other calls know this memory. */
   attach(memory: string, scope: Place["scope"]): Promise<void>;
   detach(memory: string): Promise<void>;
   open(memory: string): Promise<Opened>;
   /** Rule R: what other processes wrote since `seq`, taken under the shared lock and made durable. */
   since(memory: string, seq: number): Promise<Caught>;
+  /** Reads back to commit `from`, or as far as the segments that are kept reach. */
+  past(memory: string, from: number): Promise<Past>;
   /**
    * Rule W, first half: turnstile, lock, catch up. The lock is held until `append` or `abandon`.
    * Rejects with `not_saved` naming the holder's process id when it is not free within `deadline_ms`.
@@ -105,6 +126,11 @@ export interface StoreCalls {
   begin(memory: string, seq: number, deadline_ms: number): Promise<Caught>;
   /** Rule W, second half: write all, fsync once, unlock. On any fault the file is truncated first. */
   append(memory: string, commits: Commit[]): Promise<Appended>;
+  /** The source files as they are now. */
+  files(memory: string): Promise<KbFile[]>;
+  /** Writes a file of `kb` whole or not at all; only snapshots are written by zpm. */
+  writeFile(memory: string, file: KbFile): Promise<void>;
+  removeFile(memory: string, name: string): Promise<void>;
   /** Unlock without writing. */
   abandon(memory: string): Promise<void>;
   health(memory: string): Promise<Health>;

@@ -178,15 +178,28 @@ function understood(value: Record<string, unknown>, sum: string): Line | undefin
 /** Every operation this version knows; one that is not here makes a memory read-only, never half read. */
 const operations: { [Name in Operation[0]]: (args: unknown[]) => boolean } = {
   "+": (args) => isText(args[0]) && (args.length === 1 || isNames(args[1]) && args.length === 2),
-  "-": (args) => isCount(args[0]) && isCount(args[1]) && isText(args[2]) && args.length === 3,
-  "x": (args) => isText(args[0]) && isCount(args[1]) && args.length === 2,
+  "-": isPlaced,
+  "r": isPlaced,
+  "x": isOccurrence,
+  "~x": isOccurrence,
   "d": (args) => isText(args[0]) && args.length === 1,
   "t": (args) => isText(args[0]) && args.length === 1,
+  "~t": (args) => isText(args[0]) && args.length === 1,
   "m": (args) =>
     isText(args[0]) && ["project", "global"].includes(args[1] as string) &&
     ["rw", "ro"].includes(args[2] as string) && args.length === 3,
   "u": (args) => isText(args[0]) && args.length === 1,
 };
+
+function isPlaced(args: unknown[]): boolean {
+  const [seq, index, text, names] = args;
+  if (!isCount(seq) || !isCount(index) || !isText(text)) return false;
+  return args.length === 3 || args.length === 4 && isNames(names);
+}
+
+function isOccurrence(args: unknown[]): boolean {
+  return isText(args[0]) && isCount(args[1]) && args.length === 2;
+}
 
 function isOperation(op: unknown): op is Operation {
   if (!Array.isArray(op) || !isText(op[0]) || !Object.hasOwn(operations, op[0])) return false;

@@ -5,8 +5,8 @@
 import { bug, memoryNotMounted } from "../base/errors.ts";
 import { Journal } from "./journal.ts";
 import { type Answer, type Call, type Channel, READY, type Start, toPlain } from "./messages.ts";
-import { createMemory, findMemories, memoryFolder, type Roots } from "./places.ts";
-import type { Commit, Opened, Place } from "./protocol.ts";
+import { createMemory, deleteMemory, findMemories, memoryFolder, type Roots } from "./places.ts";
+import type { Commit, KbFile, Opened, Place } from "./protocol.ts";
 
 serve(self as unknown as Channel);
 
@@ -52,6 +52,8 @@ function run({ journals, roots, wait_ms }: State, call: Call): { done: unknown }
       return { done: roots ? findMemories(roots) : [] };
     case "create":
       return { done: roots && createMemory(roots, name, scope) };
+    case "delete":
+      return { done: roots && deleteMemory(roots, name, scope) };
     case "attach":
       if (!roots || journals.has(name)) return { done: undefined };
       journals.set(name, new Journal(memoryFolder(roots, name, scope), { wait_ms }));
@@ -71,6 +73,8 @@ function runOn({ journals }: State, call: Call): unknown {
       return journal.open();
     case "since":
       return journal.since(args[0] as number);
+    case "past":
+      return journal.past(args[0] as number);
     case "begin":
       return journal.begin(args[0] as number, args[1] as number);
     case "append":
@@ -79,6 +83,14 @@ function runOn({ journals }: State, call: Call): unknown {
       return journal.abandon();
     case "health":
       return journal.health();
+    case "files":
+      return journal.kb.read();
+    case "writeFile": {
+      const { name: file, bytes } = args[0] as KbFile;
+      return journal.kb.write(file, bytes);
+    }
+    case "removeFile":
+      return journal.kb.remove(args[0] as string);
     case "repair":
       return journal.repair();
     default:

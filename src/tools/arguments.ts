@@ -69,9 +69,9 @@ function fits(value: unknown, argument: Argument): boolean {
   return new Validator(propertySchema(argument), dialect).validate(value).valid;
 }
 
-function wanted({ type, minimum, maximum, pattern, choices }: Argument): string {
+function wanted({ type, minimum, maximum, pattern, rule, choices }: Argument): string {
   if (choices) return `one of ${choices.map((choice) => `"${choice}"`).join(", ")}`;
-  if (pattern !== undefined) return `a name that matches ${pattern}`;
+  if (pattern !== undefined) return rule ?? `a text that matches ${pattern}`;
   if (type === "string") return "a string";
   if (type === "boolean") return "true or false";
   if (minimum !== undefined && maximum !== undefined) {

@@ -110,7 +110,14 @@ function lazyMemory(
     },
     health: async () => (await memory()).health(),
     list: async () => (await memory()).list(),
+    snapshots: {
+      list: async () => (await memory()).snapshots.list(),
+      save: async (snapshot) => (await memory()).snapshots.save(snapshot),
+      read: async (snapshot) => (await memory()).snapshots.read(snapshot),
+      remove: async (snapshot) => (await memory()).snapshots.remove(snapshot),
+    },
     create: async (created, scope) => (await memory()).create(created, scope),
+    delete: async (deleted, scope) => (await memory()).delete(deleted, scope),
   };
 }
 

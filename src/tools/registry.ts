@@ -4,8 +4,11 @@
  *
  * Run in this order in an empty memory, the examples of all tools tell one story; the tests run them.
  */
+import clearContext from "./facts/clear_context.ts";
 import forgetFact from "./facts/forget_fact.ts";
 import rememberFact from "./facts/remember_fact.ts";
+import updateFact from "./facts/update_fact.ts";
+import upsertFact from "./facts/upsert_fact.ts";
 import createMemory from "./memories/create_memory.ts";
 import listMemories from "./memories/list_memories.ts";
 import mountMemory from "./memories/mount_memory.ts";
@@ -16,6 +19,9 @@ import defineRule from "./rules/define_rule.ts";
 import getKnowledgeSchema from "./schema/get_knowledge_schema.ts";
 import echo from "./server/echo.ts";
 import getPersistenceStatus from "./server/get_persistence_status.ts";
+import listSnapshots from "./snapshots/list_snapshots.ts";
+import restoreSnapshot from "./snapshots/restore_snapshot.ts";
+import saveSnapshot from "./snapshots/save_snapshot.ts";
 import type { Tool } from "./tool.ts";
 
 export const tools: readonly Tool[] = [
@@ -26,6 +32,12 @@ export const tools: readonly Tool[] = [
   explainWhy,
   getKnowledgeSchema,
   forgetFact,
+  clearContext,
+  updateFact,
+  upsertFact,
+  saveSnapshot,
+  restoreSnapshot,
+  listSnapshots,
   getPersistenceStatus,
   createMemory,
   mountMemory,

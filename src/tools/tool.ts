@@ -16,6 +16,8 @@ export interface Argument {
   blank?: boolean;
   /** What a name may look like: a regular expression over the whole text. */
   pattern?: string;
+  /** The pattern in words, for the refusal. */
+  rule?: string;
   /** The strings it may be. */
   choices?: readonly string[];
 }
@@ -109,16 +111,32 @@ export function optional<const A extends Argument>(argument: A) {
 }
 
 /** What a memory may be called (SPEC 1.4). */
-const MEMORY_NAME = "^[a-z][a-z0-9_]{0,63}$";
+const MEMORY_NAME = {
+  pattern: "^[a-z][a-z0-9_]{0,63}$",
+  rule: "a lower-case letter, then lower-case letters, digits or _, at most 64 in all",
+} as const;
 
 /** The common `memory` argument; some tools of the reference have a sentence of their own. */
 export function memoryName(
   description = "Target memory segment (optional, defaults to default memory)",
 ) {
-  return optional({ ...text(description), pattern: MEMORY_NAME });
+  return optional({ ...text(description), ...MEMORY_NAME });
 }
 
 /** The name of a memory beside the default one, as an argument of its own. */
 export function newMemoryName(description: string) {
-  return { ...text(description), pattern: MEMORY_NAME } as const;
+  return { ...text(description), ...MEMORY_NAME } as const;
 }
+
+/** The name of a snapshot, which becomes the name of a file; names of Windows devices are none. */
+export function snapshotName(description: string) {
+  return { ...text(description), ...SNAPSHOT_NAME } as const;
+}
+
+/** What a snapshot may be called (SPEC 1.4). */
+const SNAPSHOT_NAME = {
+  pattern:
+    "^(?!([cC][oO][nN]|[pP][rR][nN]|[aA][uU][xX]|[nN][uU][lL]|[cC][oO][mM][1-9]|[lL][pP][tT][1-9])$)" +
+    "[A-Za-z0-9][A-Za-z0-9_-]{0,63}$",
+  rule: "letters, digits, _ or -, at most 64, no Windows device name",
+} as const;

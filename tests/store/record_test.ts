@@ -14,8 +14,14 @@ Deno.test("a commit comes back from its line as it was", () => {
       ["+", "q('a\\nb', \"É日本\u2028\", 'don''t')"],
       ["+", "r(A,B):-s(A,B)", ["Who", "What"]],
       ["-", 7, 0, "p(1)"],
+      ["-", 7, 1, "r(A):-s(A)", ["Who"]],
+      ["r", 7, 0, "p(1)"],
+      ["r", 7, 1, "r(A):-s(A)", ["Who"]],
       ["x", "p(3)", 1],
+      ["~x", "p(3)", 1],
       ["d", "p/2"],
+      ["t", "p/2"],
+      ["~t", "p/2"],
     ],
   };
   const { text, sum } = encodeCommit(whole, FIRST_SUM);

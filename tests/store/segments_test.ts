@@ -83,6 +83,30 @@ Deno.test("a damaged checkpoint is read-only from the segment before, until repa
   deepStrictEqual((await opening(fs)).commits, commits(1, 5));
 });
 
+Deno.test("the past is read back through older segments, as far as asked", async () => {
+  const { journal } = await rotated();
+  await add(journal, 5);
+  const near = { base: [commit(2), commit(4)], base_seq: 4, commits: [commit(5)] };
+  const whole = { base: [], base_seq: 0, commits: commits(1, 5) };
+  deepStrictEqual(await journal.past(5), near);
+  deepStrictEqual(await journal.past(4), whole);
+  deepStrictEqual(await journal.past(1), whole);
+  await journal.begin(5, 1000);
+  deepStrictEqual(await journal.past(5), near);
+  deepStrictEqual(await journal.past(1), whole);
+  journal.abandon();
+});
+
+Deno.test("the past ends where a segment is gone or another one", async () => {
+  const { fs, journal } = await rotated();
+  const kept = { base: [commit(2), commit(4)], base_seq: 4, commits: [] };
+  const text = fs.text(first);
+  fs.put(first, text.replace("p(3)", "p(8)"));
+  deepStrictEqual(await journal.past(1), kept);
+  fs.remove(first);
+  deepStrictEqual(await journal.past(1), kept);
+});
+
 Deno.test("the last ten segments stay", async () => {
   const { fs, journal } = await rotated();
   for (let seq = 5; seq < 17; seq++) {

@@ -37,6 +37,7 @@ function fakeIo(printed: { out: string; err: string }, options: RunOptions): Io 
       printed.err += `${text}\n`;
     },
     readInput: () => Promise.resolve(options.input ?? ""),
+    readFile: (path) => Deno.readTextFile(path),
     env: (name) => options.env?.[name],
     cwd: () => options.cwd ?? "/",
     input: () => new Blob([bytes]).stream(),

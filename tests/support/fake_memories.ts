@@ -52,7 +52,14 @@ function fakeMemory(
     },
     health: () => Promise.resolve(health),
     list: () => Promise.resolve(entries),
+    snapshots: {
+      list: () => Promise.resolve([{ name: "before", at: "", clauses: 1, file: "before.pl" }]),
+      save: (snapshot) => Promise.resolve({ file: `kb/${snapshot}.pl`, clauses: 1 }),
+      read: () => Promise.resolve(""),
+      remove: () => Promise.resolve(),
+    },
     create: () => Promise.resolve(),
+    delete: () => Promise.resolve(),
   };
 }
 
@@ -129,7 +136,13 @@ async function change(request: Request, facts: string[]): Promise<unknown> {
   if (request.op === "define_rule") {
     return { rule: `${request.head} :- ${request.body}`, commit: facts.length };
   }
-  if (request.op === "forget") return { fact, removed: [`${fact}.`], commit: facts.length };
+  if (request.op === "forget") return { fact, removed: [fact], commit: facts.length };
+  if (request.op === "clear") return { pattern: request.category, count: 0, removed: [] };
+  if (request.op === "update") {
+    const { old_fact, new_fact } = request;
+    return { old_fact, new_fact, removed: [old_fact], commit: facts.length };
+  }
+  if (request.op === "upsert") return { fact, replaced: 0, removed: [], commit: facts.length };
   const duplicate = facts.includes(fact);
   facts.push(fact);
   return { fact, commit: facts.length, duplicate };

@@ -6,6 +6,7 @@ import type {
   Caught,
   Commit,
   Health,
+  KbFile,
   Opened,
   Place,
   StoreCalls,
@@ -21,22 +22,6 @@ export class FakeStore implements StoreCalls {
   /** The next catch-up says that the log is another one. */
   replaced = false;
 
-  places(): Promise<Place[]> {
-    return Promise.resolve([]);
-  }
-
-  create(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  attach(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  detach(): Promise<void> {
-    return Promise.resolve();
-  }
-
   open(): Promise<Opened> {
     return Promise.resolve({ files: [], commits: [...this.log], health: this.#health() });
   }
@@ -45,6 +30,10 @@ export class FakeStore implements StoreCalls {
     const replaced = this.replaced;
     this.replaced = false;
     return Promise.resolve({ commits: replaced ? [] : this.log.slice(seq), replaced });
+  }
+
+  past() {
+    return Promise.resolve({ base: [], base_seq: 0, commits: [...this.log] });
   }
 
   async begin(memory: string, seq: number): Promise<Caught> {
@@ -78,6 +67,38 @@ export class FakeStore implements StoreCalls {
 
   repair(): Promise<string[]> {
     return Promise.resolve([]);
+  }
+
+  places(): Promise<Place[]> {
+    return Promise.resolve([]);
+  }
+
+  create(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  delete(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  attach(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  detach(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  files(): Promise<KbFile[]> {
+    return Promise.resolve([]);
+  }
+
+  writeFile(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  removeFile(): Promise<void> {
+    return Promise.resolve();
   }
 
   close(): Promise<void> {

@@ -57,7 +57,7 @@ export class ForgetfulFileSystem implements FileSystem {
   }
 
   identify(path: string): FileIdentity | undefined {
-    if (this.#directories.has(path)) return { id: path, size: 0, isFile: false };
+    if (this.#directories.has(path)) return { id: path, size: 0, isFile: false, modified_ms: 0 };
     return this.#names.get(path)?.identify();
   }
 
@@ -126,7 +126,7 @@ class Inode {
   #dirty: [from: number, to: number][] = [];
 
   identify(): FileIdentity {
-    return { id: this.#id, size: this.bytes.length, isFile: true };
+    return { id: this.#id, size: this.bytes.length, isFile: true, modified_ms: 0 };
   }
 
   write(offset: number, bytes: Uint8Array): void {

@@ -73,7 +73,7 @@ Deno.test("a wrong type or a value outside its bounds is refused in words", asyn
   await refused(
     "query_logic",
     { goal: "p", memory: "default), halt, (" },
-    /"memory" must be a name/,
+    /"memory" must be a lower-case letter/,
   );
   await refused("remember_fact", "human(x)", /must be one object/);
   await refused("remember_fact", [], /must be one object/);
@@ -181,7 +181,7 @@ Deno.test("get_persistence_status speaks the reference's four lines", async () =
   const result = await call("get_persistence_status", {});
   assert.equal(
     result.texts[0],
-    "status: active\ndir: /srv/zpm\nlast_snapshot: none\njournal_size: 1024 bytes",
+    "status: active\ndir: /srv/zpm\nlast_snapshot: before\njournal_size: 1024 bytes",
   );
   assert.equal(result.structure.checkpoint_at, null);
 });

@@ -18,8 +18,13 @@ interface ReferenceTool {
 
 /** Properties that SPEC 1.4 adds to those of the reference. */
 const added: Record<string, string[]> = {
+  clear_context: ["preview"],
   define_rule: ["tabled"],
+  forget_fact: ["preview"],
   query_logic: ["limit", "offset", "timeout_ms"],
+  restore_snapshot: ["preview"],
+  update_fact: ["preview"],
+  upsert_fact: ["preview"],
 };
 
 /** First sentences of the reference that are not carried over as they are. */
@@ -104,7 +109,16 @@ Deno.test("the texts of the examples are the reference's where the call is the s
   const says = (name: string) => findTool(name)!.examples[0].says;
   const shown = (name: string) =>
     (known.get(name) as unknown as { examples: { text: string }[] }).examples[0].text;
-  for (const name of ["echo", "remember_fact", "define_rule", "forget_fact"]) {
+  const names = [
+    "echo",
+    "remember_fact",
+    "define_rule",
+    "forget_fact",
+    "clear_context",
+    "update_fact",
+    "upsert_fact",
+  ];
+  for (const name of names) {
     assert.equal(says(name), shown(name));
   }
 });

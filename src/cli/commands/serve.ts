@@ -1,17 +1,20 @@
 import { ZpmError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import type { Memories } from "../../memory/memory.ts";
+import type { Tool } from "../../tools/tool.ts";
 import type { Command, CommandCall } from "../command.ts";
-import { serveOptions, toolsOffered } from "../serve_options.ts";
+import { type HttpSettings, httpSettings, serveOptions, toolsOffered } from "../serve_options.ts";
 import { locate, makeSession, type Session } from "../session.ts";
 import { version } from "../version.ts";
 
 export const serve: Command = {
   name: "serve",
-  summary: "Serve the tools over MCP on standard input and output.",
+  summary: "Serve the tools over MCP, on standard input and output or over HTTP.",
   description:
     "Serves the tools to an MCP client over standard input and output, until its input ends. Without a " +
-    "project it still answers the handshake and the list of tools, and each call with the reason.",
+    "project it still answers the handshake and the list of tools, and each call with the reason. With " +
+    "--http it serves any number of clients of this machine at http://HOST:PORT/mcp, until SIGTERM; each " +
+    "must send the bearer token.",
   positionals: [],
   usage: "",
   options: serveOptions,
@@ -19,41 +22,78 @@ export const serve: Command = {
     { line: "zpm serve" },
     { line: "zpm serve --project ~/work/shop" },
     { line: "zpm serve --read-only --exclude-tools echo" },
+    { line: "zpm serve --http --port 3000" },
   ],
   async run(call) {
     const tools = toolsOffered(call.sorted, call.io);
-    const session = sessionOf(call);
-    const problem = session instanceof ZpmError ? session : undefined;
-    if (problem) call.io.err(`zpm: ${problem.message}\n${problem.hint}`);
-    const stop = call.io.stopSignal();
-    // Loaded after the reason is told: the SDK takes longer than everything before it.
-    const mcp = await import("../../mcp/serve.ts");
-    await mcp.serve({
-      version,
-      tools,
-      input: call.io.input(),
-      output: call.io.output,
-      stop,
-      deadline_ms: call.settings.deadline_ms,
-      log: (text) => call.log("debug", text),
-      ...(session instanceof ZpmError
-        ? { problem: session, memories: nothing(session) }
-        : { memories: session.memories, onsettled: soon(session.begin) }),
-    });
-    if (session instanceof ZpmError) return 1;
-    await session.close();
-    return 0;
+    const http = httpSettings(call.sorted, call.io);
+    return http ? await overHttp(call, tools, http) : await overStdio(call, tools);
   },
 };
 
-function sessionOf({ settings, io, log, open }: CommandCall): Session | ZpmError {
+async function overStdio(call: CommandCall, tools: readonly Tool[]): Promise<number> {
+  const session = sessionOrReason(call);
+  if (session instanceof ZpmError) call.io.err(`zpm: ${session.message}\n${session.hint}`);
+  const stop = call.io.stopSignal();
+  // Loaded after the reason is told: the SDK takes longer than everything before it.
+  const mcp = await import("../../mcp/serve.ts");
+  await mcp.serve({
+    version,
+    tools,
+    input: call.io.input(),
+    output: call.io.output,
+    stop,
+    deadline_ms: call.settings.deadline_ms,
+    log: (text) => call.log("debug", text),
+    ...(session instanceof ZpmError
+      ? { problem: session, memories: nothing(session) }
+      : { memories: session.memories, onsettled: soon(session.begin) }),
+  });
+  if (session instanceof ZpmError) return 1;
+  await session.close();
+  return 0;
+}
+
+async function overHttp(
+  call: CommandCall,
+  tools: readonly Tool[],
+  { hostname, port, token: given }: HttpSettings,
+): Promise<number> {
+  const { io, log, settings } = call;
+  const session = sessionOf(call);
+  const stop = io.stopSignal();
+  const mcp = await import("../../mcp/serve_http.ts");
+  const token = given ?? mcp.makeToken();
+  await mcp.serveMemories({
+    version,
+    tools,
+    memories: session.memories,
+    deadline_ms: settings.deadline_ms,
+    hostname,
+    port,
+    token,
+    stop,
+    log: (text) => log("debug", text),
+    onlistening(address) {
+      io.err(`zpm: serving MCP at ${address}`);
+      if (!given) io.err(`zpm: bearer token ${token}`);
+      // Only now, for what opens them gives the permission to listen away.
+      session.begin();
+    },
+  });
+  await session.close();
+  return 0;
+}
+
+function sessionOf({ settings, io, log, open }: CommandCall): Session {
+  const project = locate(settings, io);
+  return makeSession({ project, engines: settings.engines, longLived: true, log }, open);
+}
+
+/** A client that starts a server shows what the server answers, and not why it ended. */
+function sessionOrReason(call: CommandCall): Session | ZpmError {
   try {
-    return makeSession({
-      project: locate(settings, io),
-      engines: settings.engines,
-      longLived: true,
-      log,
-    }, open);
+    return sessionOf(call);
   } catch (error) {
     if (error instanceof ZpmError) return error;
     throw error;

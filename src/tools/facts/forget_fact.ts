@@ -1,3 +1,4 @@
+import { change, previewFlag, previewOutput } from "../preview.ts";
 import { defineTool, memoryName, text } from "../tool.ts";
 
 export default defineTool({
@@ -14,23 +15,26 @@ export default defineTool({
   input: {
     fact: text('A Prolog fact to retract (e.g. "human(socrates)")'),
     memory: memoryName(),
+    preview: previewFlag(),
   },
   output: {
     fact: { type: "string", description: "The fact that was removed" },
     removed: {
       type: "array",
       items: { type: "string" },
-      description: "The clauses that were removed, as text",
+      description: "The removed clause, as text",
     },
     commit: { type: "integer", description: "Number of the commit that holds the removal" },
+    preview: previewOutput,
   },
   examples: [{ input: { fact: "human(socrates)" }, says: "Retracted: human(socrates)" }],
-  async run(memory, { fact }) {
-    const { warnings, ...gone } = await memory.commit<{ fact: string; removed: string[] }>({
-      op: "forget",
-      fact,
-    });
-    return { structure: { fact: gone.fact, removed: gone.removed, commit: gone.commit }, warnings };
+  async run(memory, { fact, preview }) {
+    const { warnings, ...structure } = await change<{ fact: string; removed: string[] }>(
+      memory,
+      { op: "forget", fact },
+      preview,
+    );
+    return { structure, warnings };
   },
-  say: ({ fact }) => `Retracted: ${fact}`,
+  say: ({ fact, preview }) => preview ? `Would retract: ${fact}` : `Retracted: ${fact}`,
 });

@@ -24,7 +24,10 @@ export default defineTool({
       description: "The same fact was there before; it is now stored twice",
     },
   },
-  examples: [{ input: { fact: "human(socrates)" }, says: "Asserted: human(socrates)" }],
+  examples: [
+    { input: { fact: "human(socrates)" }, says: "Asserted: human(socrates)" },
+    { input: { fact: 'server(alpha, "1.0")' }, says: 'Asserted: server(alpha, "1.0")' },
+  ],
   async run(memory, { fact }) {
     const { warnings, ...stored } = await memory.commit<{ fact: string; duplicate: boolean }>({
       op: "remember",

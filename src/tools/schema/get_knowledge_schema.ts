@@ -43,7 +43,8 @@ export default defineTool({
   examples: [{
     input: {},
     says: '{"predicates":[{"name":"human","arity":1,"type":"fact","count":1},' +
-      '{"name":"mortal","arity":1,"type":"rule","count":1}],"total":2}',
+      '{"name":"server","arity":2,"type":"fact","count":1},' +
+      '{"name":"mortal","arity":1,"type":"rule","count":1}],"total":3}',
   }],
   async run(memory) {
     const { warnings, ...structure } = await memory.ask<Predicates>({ op: "schema" });

@@ -38,11 +38,13 @@ export default defineTool({
   }],
   async run(memory) {
     const health = await memory.health();
+    const newest = (await memory.snapshots.list())
+      .reduce((a, b) => a.at > b.at ? a : b, { name: "none", at: "" });
     return {
       structure: {
         status: health.status,
         dir: health.dir,
-        last_snapshot: "none",
+        last_snapshot: newest.name,
         journal_size: health.journal_bytes,
         commits: health.commits,
         checkpoint_at: null,

@@ -1,0 +1,99 @@
+/**
+ * Snapshots of one memory: files `kb/NAME.pl` that Prolog writes and reads, and the store makes durable. What is in
+ * them is known only to `src/prolog/snapshots.pl`; a file that does not say it is a snapshot is never overwritten.
+ */
+import { notASnapshot, snapshotBusy, snapshotMissing } from "../base/errors.ts";
+import type { KbFile, StoreCalls } from "../store/protocol.ts";
+import type { Plain, Reply, Request } from "./memory.ts";
+
+/** A snapshot that exists. */
+export interface SnapshotEntry {
+  name: string;
+  /** When it was made, ISO 8601. */
+  at: string;
+  clauses: number;
+  /** The file's name within `kb`. */
+  file: string;
+}
+
+export interface Snapshots {
+  /** In order of names. */
+  list(): Promise<SnapshotEntry[]>;
+  save(name: string): Promise<{ file: string; clauses: number }>;
+  /** The text of a snapshot. */
+  read(name: string): Promise<string>;
+  remove(name: string): Promise<void>;
+}
+
+type Ask = <Body>(request: Request) => Promise<Reply<Body>>;
+
+/** Only a file with these bytes in it can be one; whether it is, Prolog decides. */
+const MARK = new TextEncoder().encode("$zpm_snapshot");
+
+export function snapshotsOf(store: StoreCalls, memory: string, ask: Ask): Snapshots {
+  const find = async (name: string) =>
+    (await list()).find((entry) => entry.name === name || entry.file === `${name}.pl`);
+
+  async function list(): Promise<SnapshotEntry[]> {
+    const candidates = (await store.files(memory)).filter(maybeSnapshot);
+    const files: Plain[] = candidates.map((file) => ({ name: file.name, text: decoded(file) }));
+    if (files.length === 0) return [];
+    const { snapshots } = await ask<{ snapshots: SnapshotEntry[] }>({
+      op: "snapshot_heads",
+      files,
+    });
+    return snapshots.sort((a, b) => a.name < b.name ? -1 : 1);
+  }
+
+  async function save(name: string) {
+    const file = `${name}.pl`;
+    const same = (await store.files(memory))
+      .find((other) => other.name.toLowerCase() === file.toLowerCase());
+    if (same) {
+      const known = (await list()).some((entry) => entry.file === same.name);
+      if (!known) throw notASnapshot(`kb/${same.name}`);
+      if (same.name !== file) throw snapshotBusy(same.name);
+    }
+    const time = new Date().toISOString();
+    const { text, clauses } = await ask<{ text: string; clauses: number }>({
+      op: "snapshot_text",
+      name,
+      time,
+    });
+    await store.writeFile(memory, { name: file, bytes: new TextEncoder().encode(text) });
+    return { file: `kb/${file}`, clauses };
+  }
+
+  async function read(name: string): Promise<string> {
+    const entry = await find(name);
+    if (!entry) throw snapshotMissing(name);
+    const file = (await store.files(memory)).find((other) => other.name === entry.file);
+    if (!file) throw snapshotMissing(name);
+    return decoded(file);
+  }
+
+  async function remove(name: string): Promise<void> {
+    const entry = await find(name);
+    if (!entry) throw snapshotMissing(name);
+    await store.removeFile(memory, entry.file);
+  }
+
+  return { list, save, read, remove };
+}
+
+export function maybeSnapshot(file: KbFile): boolean {
+  return contains(file.bytes, MARK);
+}
+
+function decoded(file: KbFile): string {
+  return new TextDecoder().decode(file.bytes);
+}
+
+function contains(bytes: Uint8Array, part: Uint8Array): boolean {
+  let at = bytes.indexOf(part[0]);
+  while (at >= 0) {
+    if (part.every((byte, index) => bytes[at + index] === byte)) return true;
+    at = bytes.indexOf(part[0], at + 1);
+  }
+  return false;
+}

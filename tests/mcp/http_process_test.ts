@@ -1,0 +1,130 @@
+/** `zpm serve --http` as a process: what it prints, what it may still do, how it ends. */
+import assert from "node:assert/strict";
+import { answer, post, postModern, TOKEN } from "../support/http_server.ts";
+import { handshake } from "../support/mcp_session.ts";
+import { runZpm, withProject } from "../support/fake_io.ts";
+import { ROOT, sourceProgram } from "../support/transcript_program.ts";
+
+interface Process {
+  address: string;
+  /** The lines of standard error so far. */
+  said: string[];
+  /** The first line of standard output. */
+  printed: Promise<string>;
+  /** SIGTERM; the exit status, when everything it wrote has been read. */
+  end(): Promise<number>;
+}
+
+/** Starts a server from source and waits until it has said so many lines, the first when it listens. */
+async function start(main: string, cwd: string, words: string[], lines: number): Promise<Process> {
+  const [command, ...args] = sourceProgram(main);
+  const child = new Deno.Command(command, {
+    args: [...args, ...words],
+    cwd,
+    env: { ZPM_TOKEN: "", ZPM_SERVER_TOKEN: "" },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const said: string[] = [];
+  const ready = Promise.withResolvers<void>();
+  const printed = Promise.withResolvers<string>();
+  const reading = Promise.all([
+    eachLine(child.stderr, (line) => said.push(line) >= lines && ready.resolve()),
+    eachLine(child.stdout, printed.resolve),
+  ]);
+  await Promise.race([ready.promise, reading]);
+  return {
+    address: said[0].replace("zpm: serving MCP at ", ""),
+    said,
+    printed: printed.promise,
+    async end() {
+      child.kill("SIGTERM");
+      await reading;
+      return (await child.status).code;
+    },
+  };
+}
+
+async function eachLine(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  take: (line: string) => unknown,
+): Promise<void> {
+  let rest = "";
+  for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop()!;
+    lines.forEach((line) => take(line));
+  }
+}
+
+Deno.test("it prints address and token once, serves real memories, and ends with 0", async () => {
+  await withProject(async (cwd) => {
+    const { address, said, end } = await start(
+      `${ROOT}/main.ts`,
+      cwd,
+      ["serve", "--port", "0"],
+      2,
+    );
+    assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
+    const [, token] = /^zpm: bearer token ([\w-]{43})$/.exec(said[1])!;
+    const headers = { Authorization: `Bearer ${token}` };
+    assert.equal((await postModern(address, "tools/list")).status, 401);
+    const remember = { name: "remember_fact", arguments: { fact: "human(socrates)" } };
+    const stored = await answer(await postModern(address, "tools/call", remember, { headers }));
+    assert.equal(stored.result.structuredContent.commit, 1);
+    const opened = await post(address, handshake()[0], { headers });
+    const session = { ...headers, "Mcp-Session-Id": opened.headers.get("mcp-session-id")! };
+    await opened.body?.cancel();
+    const query = { name: "query_logic", arguments: { goal: "human(X)" } };
+    const asked = { jsonrpc: "2.0", id: 2, method: "tools/call", params: query };
+    const { result } = await answer(await post(address, asked, { headers: session }));
+    assert.equal(result.content[0].text, '[{"X":"socrates"}]');
+    assert.equal(await end(), 0);
+    assert.equal(said.length, 2);
+  });
+});
+
+Deno.test("once it serves, its main thread may do nothing, and still it serves", async () => {
+  await withProject(async (cwd) => {
+    const script = `${ROOT}/tests/support/http_revoked.ts`;
+    const words = ["--http", "--port", "0", "--token", TOKEN];
+    const { address, said, printed, end } = await start(script, cwd, words, 1);
+    const tried = JSON.parse(await printed);
+    assert.deepEqual([...new Set(Object.values(tried))], ["NotCapable"]);
+    const remember = { name: "remember_fact", arguments: { fact: "human(socrates)" } };
+    const { result } = await answer(await postModern(address, "tools/call", remember));
+    assert.equal(result.isError, false);
+    assert.equal(await end(), 0);
+    assert.equal(said.length, 1);
+  });
+});
+
+Deno.test("what it cannot be told stops the start", async () => {
+  await withProject(async (cwd) => {
+    const refused = async (
+      words: string[],
+      message: RegExp,
+      env: Record<string, string> = { ZPM_TOKEN: TOKEN },
+    ) => {
+      const { code, err } = await runZpm(["serve", ...words], { cwd, env });
+      assert.equal(code, 1);
+      assert.match(err, message);
+    };
+    for (const host of ["0.0.0.0", "example.com", "192.168.1.4", "::"]) {
+      await refused(["--host", host], /^--host must be this machine's own/);
+    }
+    await refused(["--port", "70000"], /^--port must be an integer from 0 to 65535/);
+    await refused(["--http", "--token", "short"], /^--token must be at least 16/);
+    await refused(["--http"], /^ZPM_TOKEN must be at least 16/, { ZPM_TOKEN: "a b c d e f g h i" });
+    await refused(["--http"], /^ZPM_SERVER_TOKEN must be/, { ZPM_SERVER_TOKEN: "short" });
+    await refused(["--token", TOKEN], /^--token is for HTTP: add --http/);
+    const taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const { port } = taken.addr as Deno.NetAddr;
+    await refused(["--port", String(port)], new RegExp(`^Cannot listen at 127.0.0.1:${port}: `));
+    taken.close();
+    const { code, err } = await runZpm(["serve", "--http"], { cwd: "/" });
+    assert.equal(code, 1);
+    assert.match(err, /run 'zpm init'/);
+  });
+});
