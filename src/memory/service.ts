@@ -18,13 +18,13 @@ import { Engine, EngineLost } from "../engine/engine.ts";
 import { Pool } from "../engine/pool.ts";
 import { startStore, type Store } from "../store/client.ts";
 import type { Health, KbFile, Opened } from "../store/protocol.ts";
-import type { Report } from "./files.ts";
 import { MemoryLog, type Mount } from "./log.ts";
 import type { CallContext, Memories, Memory, MemoryEntry, Reply, Request } from "./memory.ts";
 import { read } from "./reads.ts";
 import { judge } from "./refresh.ts";
 import { Replicas } from "./replicas.ts";
 import { maybeSnapshot, snapshotsOf } from "./snapshots.ts";
+import { nothingThere, notSavedWarning, reportLine, warned } from "./told.ts";
 import { Writer } from "./writes.ts";
 
 export interface OpenOptions {
@@ -390,32 +390,4 @@ class Project implements ProjectMemories {
       return nothingThere(problem);
     }
   }
-}
-
-function nothingThere(problem: string): Opened {
-  const health: Health = {
-    status: "damaged",
-    dir: "",
-    journal_bytes: 0,
-    commits: 0,
-    unread: 0,
-    problems: [problem],
-  };
-  return { files: [], commits: [], health };
-}
-
-/** Damage is told with every reply. */
-function warned(reply: Record<string, unknown>, logs: MemoryLog[]): Reply {
-  const damage = logs.map((log) => log.damage()).filter((problem) => problem !== undefined);
-  if (damage.length === 0) return reply as Reply;
-  const warnings = (reply.warnings as string[] | undefined) ?? [];
-  return { ...reply, warnings: [...warnings, ...damage] };
-}
-
-function reportLine({ file, line, severity, message }: Report): string {
-  return `${file}:${line}: ${severity}: ${message}`;
-}
-
-function notSavedWarning(health: Health): string {
-  return `not saved: ${health.dir} can be neither created nor written, so this is kept only until the process ends`;
 }

@@ -1,0 +1,33 @@
+/** What a memory has to say of itself beside its answers: damage, reports of files, what is not saved. */
+import type { Health, Opened } from "../store/protocol.ts";
+import type { Report } from "./files.ts";
+import type { MemoryLog } from "./log.ts";
+import type { Reply } from "./memory.ts";
+
+export function nothingThere(problem: string): Opened {
+  const health: Health = {
+    status: "damaged",
+    dir: "",
+    journal_bytes: 0,
+    commits: 0,
+    unread: 0,
+    problems: [problem],
+  };
+  return { files: [], commits: [], health };
+}
+
+/** Damage is told with every reply. */
+export function warned(reply: Record<string, unknown>, logs: MemoryLog[]): Reply {
+  const damage = logs.map((log) => log.damage()).filter((problem) => problem !== undefined);
+  if (damage.length === 0) return reply as Reply;
+  const warnings = (reply.warnings as string[] | undefined) ?? [];
+  return { ...reply, warnings: [...warnings, ...damage] };
+}
+
+export function reportLine({ file, line, severity, message }: Report): string {
+  return `${file}:${line}: ${severity}: ${message}`;
+}
+
+export function notSavedWarning(health: Health): string {
+  return `not saved: ${health.dir} can be neither created nor written, so this is kept only until the process ends`;
+}
