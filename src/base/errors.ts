@@ -13,6 +13,7 @@ export type ErrorCode =
   | "syntax"
   | "not_allowed"
   | "not_found"
+  | "conflict"
   | "raised"
   | "limit"
   | "memory_missing"

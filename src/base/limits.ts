@@ -32,6 +32,15 @@ export const limits = {
   /** Size of an answer without, and with, an explicit `limit` (SPEC 1.4). */
   answer_bytes: 16 * 1024,
   answer_max_bytes: 4 * 1024 * 1024,
+  /** Commits of one page of `history`. */
+  history: 20,
+  history_max: 1_000,
+  /** Changes that are shown of one commit. */
+  history_changes: 50,
+  /** Operations that are looked at in one question to an engine. */
+  history_operations: 5_000,
+  /** Commits that one `undo` takes back. */
+  undo_max: 1_000,
   /** Text that output goals (`write/1`, ...) print in one call. */
   output_bytes: 16 * 1024,
   /** Depth of a printed proof. */

@@ -4,6 +4,7 @@
  */
 import type { Commit, Health, KbFile, Opened, Place } from "../store/protocol.ts";
 import type { Report } from "./files.ts";
+import { Provenance } from "./provenance.ts";
 
 export type Mode = "rw" | "ro";
 
@@ -26,6 +27,8 @@ export class MemoryLog {
   reports: Report[] = [];
   /** What was done at the start, for whoever asks how the memory is. */
   readonly notes: string[] = [];
+  /** Where the clauses of its commits come from, as far as this process can tell. */
+  readonly provenance = new Provenance();
   /** What this log mounts: mounts are commits of the default memory. */
   readonly mounts = new Map<string, Mount>();
   /** The commits, without those that a kept memory image holds already. */
@@ -52,6 +55,7 @@ export class MemoryLog {
     this.health = health;
     this.broken = undefined;
     this.mounts.clear();
+    this.provenance.reset(commits);
     for (const commit of commits) this.#follow(commit);
     this.#commits = commits;
     this.head = commits.at(-1)?.seq ?? 0;
@@ -68,7 +72,14 @@ export class MemoryLog {
     }
   }
 
+  /** Takes over what this process itself has added. */
+  append(commits: Commit[]): void {
+    this.absorb(commits);
+    this.provenance.own(commits);
+  }
+
   #follow(commit: Commit): void {
+    this.provenance.follow(commit);
     for (const op of commit.ops) {
       if (op[0] === "m") this.mounts.set(op[1], { scope: op[2], mode: op[3] });
       if (op[0] === "u") this.mounts.delete(op[1]);

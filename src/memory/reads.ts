@@ -16,7 +16,8 @@ import type { Replicas } from "./replicas.ts";
 export interface ReaderOptions {
   memory: string;
   pool: Pool;
-  replicas: Replicas;
+  /** Brings an engine to the point at which it is asked. */
+  replicas: Pick<Replicas, "bring">;
 }
 
 interface Progress {
@@ -101,7 +102,7 @@ async function run(
 }
 
 /** An engine that cannot follow the log is dropped; the next one is built from it. */
-async function bring(replicas: Replicas, engine: Engine): Promise<void> {
+async function bring(replicas: ReaderOptions["replicas"], engine: Engine): Promise<void> {
   try {
     await replicas.bring(engine);
   } catch (error) {

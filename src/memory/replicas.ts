@@ -103,6 +103,22 @@ export class Replicas {
     }
   }
 
+  /** An engine that is no replica: the files as they are now, and these commits. */
+  async buildPast(commits: Map<MemoryLog, Commit[]>): Promise<Engine> {
+    const { engine } = await loadedEngine([...commits.keys()], () => this.bootBase());
+    try {
+      for (const [log, all] of commits) {
+        for (let start = 0; start < all.length; start += limits.replay_commits) {
+          await this.apply(engine, log, all.slice(start, start + limits.replay_commits));
+        }
+      }
+    } catch (error) {
+      engine.stop();
+      throw error;
+    }
+    return engine;
+  }
+
   /** Applies what an engine lacks, so that whatever it is asked next is asked at the heads. */
   async bring(engine: Engine): Promise<void> {
     for (const log of this.#logs) {

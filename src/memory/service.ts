@@ -20,6 +20,7 @@ import { startStore, type Store } from "../store/client.ts";
 import type { Health, KbFile, Opened } from "../store/protocol.ts";
 import { MemoryLog, type Mount } from "./log.ts";
 import type { CallContext, Memories, Memory, MemoryEntry, Reply, Request } from "./memory.ts";
+import { isAboutPast, PastReader } from "./past.ts";
 import { read } from "./reads.ts";
 import { judge } from "./refresh.ts";
 import { Replicas } from "./replicas.ts";
@@ -91,6 +92,7 @@ class Project implements ProjectMemories {
   readonly #options: OpenOptions;
   readonly #pool: Pool;
   readonly #replicas: Replicas;
+  readonly #past: PastReader;
   readonly #default: Mounted;
   readonly #mounted = new Map<string, Mounted>();
   /** Lines that the loader said already. */
@@ -106,6 +108,7 @@ class Project implements ProjectMemories {
       boot: () => this.#build(),
       engines: options.engines ?? limits.engines,
     });
+    this.#past = new PastReader({ store, pool: this.#pool, replicas });
     this.#default = this.#mount(log);
   }
 
@@ -297,7 +300,9 @@ class Project implements ProjectMemories {
     const arrived = performance.now();
     await this.#catchUp();
     const options = { memory: log.name, pool: this.#pool, replicas: this.#replicas };
-    const reply = await read(options, request, context, arrived);
+    const reply = isAboutPast(request)
+      ? await this.#past.ask(log, this.#logs(), { request, context, arrived })
+      : await read(options, request, context, arrived);
     return warned(reply, [log, ...this.#absent(log)]) as Reply<Body>;
   }
 

@@ -21,6 +21,7 @@ import { readReply } from "../engine/reply.ts";
 import type { Caught, Commit, Operation, StoreCalls } from "../store/protocol.ts";
 import type { CallContext, Request } from "./memory.ts";
 import type { MemoryLog } from "./log.ts";
+import { undoRequest } from "./past.ts";
 import type { Replicas } from "./replicas.ts";
 
 /** What a writer is answered when its commit is durable, or kept in memory only; `saved` also when nothing changed. */
@@ -147,7 +148,7 @@ export class Writer {
     const { store, log } = this.#options;
     try {
       const { saved } = await store.append(log.name, commits);
-      log.absorb(commits);
+      log.append(commits);
       for (const { write, commit, reply } of planned) {
         if (commit) write.resolve({ reply: { ...reply, commit: commit.seq }, saved });
         else write.resolve({ reply, saved: true });
@@ -234,16 +235,19 @@ class Planner {
   }
 
   async #plan(write: Write, planned: Planned[]): Promise<Planned> {
-    const { replicas, log } = this.#options;
+    const { replicas, log, store } = this.#options;
     const seq = (commitsOf(planned).at(-1)?.seq ?? log.head) + 1;
     const engine = this.#engine;
+    const request = write.request.op === "undo"
+      ? await undoRequest(write.request, { log, store, planned: commitsOf(planned) })
+      : write.request;
     const timer = setTimeout(() => engine.stop(), write.deadline - performance.now());
     try {
       const answer = await engine.ask({
         op: "plan",
         memory: log.name,
         seq,
-        request: write.request,
+        request,
       });
       const { ops, reply } = readReply(answer, "rule") as {
         ops: Operation[];

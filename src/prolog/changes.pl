@@ -2,6 +2,7 @@
           [ add/7,               % +Module, +Clause, +Bindings, +Seq, +Index, -Operation, -Text
             remove/4,            % +Module, +Ref, -Operation, -Text
             stored_fact/3,       % +Module, +Fact, -Ref
+            display/4,           % +Clause, +Module, +Names, -Text
             clause_display/3,    % +Module, +Ref, -Text
             bound_names/3,       % +Variables, +Texts, -Names
             variable_names/3     % +Clause, +Bindings, -Names
@@ -103,6 +104,10 @@ stored(Module, Ref, Stored) :-
     functor(Head, Name, Arity),
     stored_clause(Module:Head, Stored, Ref),
     !.
+
+%!  display(+Clause, +Module, +Names, -Text) is det.
+%
+%   Names are the stored ones, which may be none.
 
 display(Stored, Module, Texts, Text) :-
     term_variables(Stored, Variables),

@@ -90,7 +90,7 @@ table_directive((A, B), Line, Context) :- !,
     table_directive(B, Line, Context).
 table_directive(Name/Arity, Line, Context) :- !,
     declared(Name/Arity, Line, Context),
-    catch(zpm_memories:tabled(Context.module, Name/Arity), Error, refused(Error, Line)).
+    catch(zpm_memories:tabled_by_file(Context.module, Name/Arity), Error, refused(Error, Line)).
 table_directive(Moded, Line, Context) :-
     callable(Moded), !,
     functor(Moded, Name, Arity),

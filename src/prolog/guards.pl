@@ -168,11 +168,12 @@ allowed(variables, Head, _) :-
     arg(1, Head, Key),
     library_variable(Key).
 
-%   Constraint solvers, the message system and our own warnings keep global variables. Every call begins
+%   Constraint solvers, tabling, the message system and our own warnings keep global variables. Every call begins
 %   with fresh ones (zpm_warnings:begin_call/0), so a goal that sets one harms only itself.
 
 library_variable(Key) :- atom(Key), sub_atom(Key, 0, _, _, '$clp').
 library_variable('$inprint_message').
+library_variable('$tbl_reeval').
 library_variable(zpm_warnings).
 library_variable(zpm_unknown).
 

@@ -9,6 +9,7 @@
             apply_commits/2,     % +Name, +Commits
             apply_commit/3,      % +Module, +Seq, +Operations
             hide/3,              % +Module, +Text, +Occurrence
+            file_names/4,        % +Module, +Text, +Occurrence, -Names
             add_clause/5,        % +Module, +Clause, +Id, +Names, -Ref
             erase_clause/2,      % +Module, +Ref
             stored_clause/3,     % +Module:Head, -Clause, ?Ref
@@ -84,7 +85,9 @@ declare(Module, Head) :-
                unlinked(Context:Head)),
         dynamic([Module:Name/Arity], [incremental(true), multifile(true)]),
         assertz(zpm_memories:known(Module, Name, Arity)),
-        recordz(zpm_declared, Module:Name/Arity)
+        recordz(zpm_declared, Module:Name/Arity),
+        %   A table that called it while it was unknown does not follow it.
+        abolish_all_tables
     ).
 
 unlinked(Head) :-
@@ -173,9 +176,7 @@ apply_operation(Module, _, ["t", Text], Next0, Next) =>
     Next = Next0.
 apply_operation(Module, _, ["~t", Text], Next0, Next) =>
     canonical_term(Text, Name/Arity),
-    untable(Module:Name/Arity),
-    %   Other tables must go on following it.
-    dynamic([Module:Name/Arity], [incremental(true), multifile(true)]),
+    tabled_no_more(Module, Name/Arity),
     Next = Next0.
 
 %   Mounts are the supervisor's business: it builds engines anew when they change.
@@ -192,6 +193,21 @@ tabled(Module, Name/Arity) :-
     ;   table(Module:Name/Arity as incremental)
     ).
 
+%   A file's directive holds whatever the journal says. Other tables must go on following the predicate.
+
+:- dynamic file_table/2.    % Module, Name/Arity
+
+tabled_by_file(Module, Indicator) :-
+    tabled(Module, Indicator),
+    assertz(zpm_memories:file_table(Module, Indicator)).
+
+tabled_no_more(Module, Indicator) :-
+    (   file_table(Module, Indicator)
+    ->  true
+    ;   untable(Module:Indicator),
+        dynamic([Module:Indicator], [incremental(true), multifile(true)])
+    ).
+
 %   A table with modes cannot be incremental: begin_call/0 empties it, since what a read undid would stay in it.
 
 :- dynamic plain_table/1.   % Module:Name/Arity
@@ -199,6 +215,7 @@ tabled(Module, Name/Arity) :-
 tabled_with_modes(Module, Moded) :-
     table(Module:Moded),
     functor(Moded, Name, Arity),
+    assertz(zpm_memories:file_table(Module, Name/Arity)),
     assertz(zpm_memories:plain_table(Module:Name/Arity)).
 
 %!  add_clause(+Module, +Clause, +Id, +Names, -Ref) is det.
@@ -297,19 +314,34 @@ overlay_clause(Module, Clause, Seq-Index, Ref) :-
 %   An occurrence that no file has is remembered all the same: it may come back with another branch (R4).
 
 hide(Module, Text, Occurrence) :-
-    canonical_term(Text, Clause),
-    clause_head(Clause, Head),
-    findall(Before, ( hidden(Module, Text, Before, _, _), Before < Occurrence ), Gone),
-    length(Gone, Skipped),
-    Nth is Occurrence - Skipped,
-    findall(Ref, file_clause(Module, Head, Clause, Ref), Refs),
-    (   nth1(Nth, Refs, Ref)
+    (   shown_occurrence(Module, Text, Occurrence, Ref)
     ->  clause_place(Ref, Place),
         clause_names(Ref, Names),
         erase_clause(Module, Ref)
     ;   Place = none, Names = []
     ),
     assertz(zpm_memories:hidden(Module, Text, Occurrence, Place, Names)).
+
+shown_occurrence(Module, Text, Occurrence, Ref) :-
+    canonical_term(Text, Clause),
+    clause_head(Clause, Head),
+    findall(Before, ( hidden(Module, Text, Before, _, _), Before < Occurrence ), Gone),
+    length(Gone, Skipped),
+    Nth is Occurrence - Skipped,
+    findall(R, file_clause(Module, Head, Clause, R), Refs),
+    nth1(Nth, Refs, Ref).
+
+%!  file_names(+Module, +Text, +Occurrence, -Names) is det.
+%
+%   The author's names of a file clause, hidden or not; none when no file has it.
+
+file_names(Module, Text, Occurrence, Names) :-
+    (   hidden(Module, Text, Occurrence, _, Names0)
+    ->  Names = Names0
+    ;   shown_occurrence(Module, Text, Occurrence, Ref)
+    ->  clause_names(Ref, Names)
+    ;   Names = []
+    ).
 
 %   show(+Module, +Text, +Occurrence, -Clauses): no longer hidden; Clauses is what bring_back/2 takes, or [].
 

@@ -69,7 +69,8 @@ planned(define_rule, Request, Module, Seq, Operations, [rule-Text]) :-
     check_head(Head, Module),
     check_body(Body, Module),
     add(Module, (Head :- Body), Names, Seq, 0, Operation, Text),
-    (   Request.tabled == true
+    (   Request.tabled == true,
+        \+ predicate_property(Module:Head, tabled)
     ->  functor(Head, Name, Arity),
         canonical_text(Name/Arity, Indicator),
         Table = ["t", Indicator],

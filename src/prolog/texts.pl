@@ -138,25 +138,48 @@ variable_letters(Term, Prefix, Names) :-
 
 letters([], _, _, []).
 letters([Variable|Rest], N, Prefix, [Name=Variable|Names]) :-
+    letter(N, Prefix, Name),
+    N1 is N + 1,
+    letters(Rest, N1, Prefix, Names).
+
+letter(N, Prefix, Name) :-
     Letter is 0'A + N mod 26,
     Round is N // 26,
     (   Round =:= 0
     ->  format(atom(Name), "~w~c", [Prefix, Letter])
     ;   format(atom(Name), "~w~c~d", [Prefix, Letter, Round])
-    ),
-    N1 is N + 1,
-    letters(Rest, N1, Prefix, Names).
+    ).
 
 %!  author_names(+Term, +Bindings, -Names) is det.
 %
-%   The author's name for each variable of Term, `_` for one without.
+%   The author's name for each variable of Term. One without is `_`, or a letter when it stands in more places
+%   than one, as those of a translated grammar rule do.
 
 author_names(Term, Bindings, Names) :-
     term_variables(Term, Variables),
-    maplist(author_name(Bindings), Variables, Names).
+    (   Variables == []
+    ->  Names = []
+    ;   term_singletons(Term, Singletons),
+        author_names(Variables, Bindings, Singletons, 0, Names)
+    ).
 
-author_name(Bindings, Variable, Name=Variable) :-
-    (   member(Name0=Bound, Bindings), Bound == Variable -> Name = Name0 ; Name = '_' ).
+author_names([], _, _, _, []).
+author_names([Variable|Variables], Bindings, Singletons, N0, [Name=Variable|Names]) :-
+    (   member(Name0=Bound, Bindings), Bound == Variable, Name0 \== '_'
+    ->  Name = Name0, N = N0
+    ;   member(Singleton, Singletons), Singleton == Variable
+    ->  Name = '_', N = N0
+    ;   free_letter(N0, Bindings, Name, N)
+    ),
+    author_names(Variables, Bindings, Singletons, N, Names).
+
+free_letter(N0, Bindings, Letter, N) :-
+    letter(N0, '', Letter0),
+    N1 is N0 + 1,
+    (   memberchk(Letter0=_, Bindings)
+    ->  free_letter(N1, Bindings, Letter, N)
+    ;   Letter = Letter0, N = N1
+    ).
 
 %!  without_modules(+Term, +Module, -Plain) is det.
 %

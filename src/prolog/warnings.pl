@@ -19,6 +19,7 @@ changes are undone. In goal mode only note_unknown/1 may set one of them (zpm_gu
 begin_call :-
     nb_setval(zpm_warnings, []),
     nb_setval(zpm_unknown, []),
+    nb_delete('$tbl_reeval'),
     forall(( nb_current(Key, _), sub_atom(Key, 0, _, _, '$clp') ),
            ignore(user:exception(undefined_global_variable, Key, _))).
 

@@ -9,6 +9,8 @@ import forgetFact from "./facts/forget_fact.ts";
 import rememberFact from "./facts/remember_fact.ts";
 import updateFact from "./facts/update_fact.ts";
 import upsertFact from "./facts/upsert_fact.ts";
+import history from "./history/history.ts";
+import undo from "./history/undo.ts";
 import createMemory from "./memories/create_memory.ts";
 import listMemories from "./memories/list_memories.ts";
 import mountMemory from "./memories/mount_memory.ts";
@@ -43,6 +45,8 @@ export const tools: readonly Tool[] = [
   mountMemory,
   unmountMemory,
   listMemories,
+  undo,
+  history,
 ];
 
 /** The tools an agent needs in nearly every session; clients that load tools on demand keep these. */

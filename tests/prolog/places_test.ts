@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { Operation } from "../../src/store/protocol.ts";
 import { type TestEngine, testEngine } from "../support/prolog_engine.ts";
+import { generator } from "../support/random.ts";
 
 const few = { offset: 0, limit: 10, inferences: 1e6, answer_bytes: 1e6 };
 const options = { sanitizeOps: false, sanitizeResources: false };
@@ -190,15 +191,6 @@ class Model {
   state(): string[] {
     return [...this.#files, ...this.#overlay].filter(({ there }) => there).map(({ name }) => name);
   }
-}
-
-/** A small linear congruential generator: the same commits in every run. */
-function generator(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state * 1103515245 + 12345) % 2 ** 31;
-    return Math.floor(state / 2 ** 31 * below);
-  };
 }
 
 async function withEngine(work: (engine: TestEngine) => Promise<void>): Promise<void> {

@@ -79,6 +79,8 @@ const health: Health = {
 
 async function answer(request: Request, facts: string[], context: CallContext): Promise<unknown> {
   if (request.op === "schema") return { predicates: [], total: 0 };
+  if (request.op === "history") return { commits: [], truncated: false };
+  if (request.op === "preview") return { undone: [1], changes: ["- human(socrates)"], count: 1 };
   if (request.op === "explain") return explained(String(request.fact), facts);
   const [word, argument] = String(request.goal).split(" ");
   switch (word) {

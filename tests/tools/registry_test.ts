@@ -21,7 +21,7 @@ const added: Record<string, string[]> = {
   clear_context: ["preview"],
   define_rule: ["tabled"],
   forget_fact: ["preview"],
-  query_logic: ["limit", "offset", "timeout_ms"],
+  query_logic: ["limit", "offset", "timeout_ms", "as_of"],
   restore_snapshot: ["preview"],
   update_fact: ["preview"],
   upsert_fact: ["preview"],

@@ -36,6 +36,9 @@ export default defineTool({
       `Stop after so many milliseconds (default ${limits.deadline_ms})`,
       { minimum: 1, maximum: limits.deadline_max_ms },
     )),
+    as_of: optional(
+      count("Ask what was stored as of this commit (see history)", { minimum: 0 }),
+    ),
   },
   output: {
     answers: {
@@ -71,18 +74,24 @@ export default defineTool({
     { input: { goal: "mortal(X)" }, says: '[{"X":"socrates"}]' },
     { input: { goal: "member(N, [1, 2, 3])", limit: 2 }, says: '[{"N":1},{"N":2}]' },
   ],
-  async run(memory, { goal, limit, offset }) {
+  async run(memory, { goal, limit, offset, as_of }) {
     const { warnings, ...structure } = await memory.ask<Answers>({
       op: "query",
       goal,
       offset: offset ?? 0,
       limit: limit ?? limits.solutions,
       explicit_limit: limit !== undefined,
+      ...(as_of !== undefined && { as_of }),
     });
-    return { structure, warnings, notes: notesOn(structure) };
+    const past = as_of === undefined ? [] : [asOfText(as_of)];
+    return { structure, warnings: [...past, ...warnings ?? []], notes: notesOn(structure) };
   },
   say: ({ answers }) => JSON.stringify(answers),
 });
+
+function asOfText(commit: number): string {
+  return `As of commit ${commit}: what was stored then, with the files as they are now`;
+}
 
 function notesOn({ truncated, next_offset, output }: Answers): string[] {
   const notes = [];
