@@ -49,6 +49,8 @@ export const limits = {
   proof_nodes: 2_000,
   /** A journal line longer than this is written in parts (ENGINE-NOTES 1.9). */
   journal_line_bytes: 1024 * 1024,
+  /** A segment of the journal longer than this is ended, and the next begins with a checkpoint. */
+  segment_bytes: 16 * 1024 * 1024,
   /** Commits handed to an engine in one message when it is built. */
   replay_commits: 500,
   /** An engine that had to apply so many commits after its image is copied into a new one. */

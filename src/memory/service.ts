@@ -124,7 +124,7 @@ class Project implements ProjectMemories {
     return {
       name,
       ask,
-      snapshots: snapshotsOf(this.#store, name, ask),
+      snapshots: this.#snapshots(mounted, ask),
       commit: (request) => this.#commit(mounted, request, context),
       health: () => this.#healthOf(mounted.log),
       list: () => this.#list(),
@@ -156,6 +156,19 @@ class Project implements ProjectMemories {
     for (const { writer } of this.#mounted.values()) await writer.idle();
     this.#pool.close();
     await this.#store.close();
+  }
+
+  /** After a snapshot the journal is rotated: what led to it need not be replayed at every start. */
+  #snapshots({ log, writer }: Mounted, ask: Memory["ask"]): Memory["snapshots"] {
+    const snapshots = snapshotsOf(this.#store, log.name, ask);
+    return {
+      ...snapshots,
+      async save(name) {
+        const saved = await snapshots.save(name);
+        if (log.mode === "rw") await writer.rotate();
+        return saved;
+      },
+    };
   }
 
   /**
@@ -210,6 +223,7 @@ class Project implements ProjectMemories {
       pool: this.#pool,
       replicas: this.#replicas,
       reopen: (why) => this.#changed(why),
+      report: this.#options.report,
     });
     const mounted = { log, writer };
     this.#mounted.set(log.name, mounted);

@@ -23,6 +23,7 @@ import type { CallContext, Request } from "./memory.ts";
 import type { MemoryLog } from "./log.ts";
 import { undoRequest } from "./past.ts";
 import type { Replicas } from "./replicas.ts";
+import { rotate } from "./rotation.ts";
 
 /** What a writer is answered when its commit is durable, or kept in memory only; `saved` also when nothing changed. */
 export interface Committed {
@@ -53,11 +54,14 @@ export interface WriterOptions {
   replicas: Replicas;
   /** The log was exchanged under us, or its files were edited: everything is read again. */
   reopen(why: "log" | "files"): Promise<void>;
+  report?: (line: string) => void;
 }
 
 export class Writer {
   readonly #options: WriterOptions;
   readonly #waiting: Write[] = [];
+  /** The segment has grown long: rotate when the waiting writes are done. */
+  #long = false;
   #running: Promise<void> | undefined;
 
   constructor(options: WriterOptions) {
@@ -73,6 +77,13 @@ export class Writer {
     });
   }
 
+  /** Rotates the journal between two groups. */
+  async rotate(): Promise<void> {
+    this.#long = true;
+    this.#running ??= this.#work();
+    await this.idle();
+  }
+
   /** Resolves when no write is waiting or under way. */
   async idle(): Promise<void> {
     while (this.#running) await this.#running;
@@ -81,16 +92,28 @@ export class Writer {
   async #work(): Promise<void> {
     // What arrives in the same turn belongs into the same group.
     await Promise.resolve();
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.length > 0 || this.#long) {
+      if (this.#long) await this.#rotate();
       const group = this.#waiting.splice(0, limits.group_commits);
       try {
-        await this.#commitGroup(group);
+        if (group.length > 0) await this.#commitGroup(group);
       } catch (error) {
         for (const write of group) write.reject(error);
       }
     }
     // In the same step that found nothing waiting: a write that came in between would wait for ever.
     this.#running = undefined;
+  }
+
+  /** A journal that is not rotated is only longer than it need be. */
+  async #rotate(): Promise<void> {
+    this.#long = false;
+    try {
+      await rotate(this.#options);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#options.report?.(`The journal of ${this.#options.log.name} was not rotated: ${why}`);
+    }
   }
 
   async #commitGroup(group: Write[]): Promise<void> {
@@ -147,7 +170,8 @@ export class Writer {
   async #append(planned: Planned[], commits: Commit[], planner: Planner): Promise<void> {
     const { store, log } = this.#options;
     try {
-      const { saved } = await store.append(log.name, commits);
+      const { saved, long } = await store.append(log.name, commits);
+      this.#long ||= long ?? false;
       log.append(commits);
       for (const { write, commit, reply } of planned) {
         if (commit) write.resolve({ reply: { ...reply, commit: commit.seq }, saved });

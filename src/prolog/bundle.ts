@@ -5,6 +5,7 @@
 import brackets from "./brackets.pl" with { type: "text" };
 import catalog from "./catalog.pl" with { type: "text" };
 import changes from "./changes.pl" with { type: "text" };
+import checkpoints from "./checkpoints.pl" with { type: "text" };
 import directives from "./directives.pl" with { type: "text" };
 import facts from "./facts.pl" with { type: "text" };
 import faults from "./faults.pl" with { type: "text" };
@@ -33,6 +34,7 @@ export const prologTexts: Record<string, string> = {
   "brackets.pl": brackets,
   "catalog.pl": catalog,
   "changes.pl": changes,
+  "checkpoints.pl": checkpoints,
   "directives.pl": directives,
   "facts.pl": facts,
   "faults.pl": faults,

@@ -17,7 +17,9 @@
             clause_index/2,      % +Ref, -Index
             clause_names/2,      % +Ref, -Names
             occurrence/4,        % +Module, +Text, +Ref, -Occurrence
-            clause_head/2        % +Clause, -Head
+            clause_head/2,       % +Clause, -Head
+            hidden/5,            % ?Module, ?Text, ?Occurrence, ?Place, ?Names
+            plain_table/1        % ?Indicator
           ]).
 :- use_module(library(lists)).
 :- use_module(library(apply)).
@@ -150,6 +152,11 @@ coming_back(Operations, _, Clauses, Rest) => Clauses = [], Rest = Operations.
 given_names([], []).
 given_names([Names], Names).
 
+apply_operation(Module, Seq, ["+", Text, Names, Index], _, Next) =>
+    %   A checkpoint keeps the ids of the additions that are left.
+    canonical_term(Text, Clause),
+    add_clause(Module, Clause, Seq-Index, Names, _),
+    Next is Index + 1.
 apply_operation(Module, Seq, ["+", Text|Names0], Index, Next) =>
     canonical_term(Text, Clause),
     given_names(Names0, Names),

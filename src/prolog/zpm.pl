@@ -29,6 +29,7 @@ Operations are clauses of operation/3, one per op. Kernel mode lasts until an op
 :- use_module(snapshots).
 :- use_module(imports).
 :- use_module(history).
+:- use_module(checkpoints).
 
 %!  zpm_call(+Request, -Reply) is det.
 %

@@ -45,6 +45,7 @@ export function startStore(options: StoreOptions): Store {
     past: (memory, from) => link.call("past", [memory, from]),
     begin: (memory, seq, deadline_ms) => link.call("begin", [memory, seq, deadline_ms]),
     append: (memory, commits) => link.call("append", [memory, commits]),
+    rotate: (memory, checkpoint) => link.call("rotate", [memory, checkpoint]),
     abandon: (memory) => link.call("abandon", [memory]),
     files: (memory) => link.call("files", [memory]),
     writeFile: (memory, file) => link.call("writeFile", [memory, file]),

@@ -106,7 +106,8 @@ export class Journal {
     try {
       if (this.#degraded) return this.#degraded.append(commits);
       if (commits.length > 0) this.#write(commits);
-      return { saved: true };
+      const long = this.#opened().at.offset > limits.segment_bytes;
+      return long ? { saved: true, long } : { saved: true };
     } finally {
       this.abandon();
     }
@@ -299,7 +300,8 @@ export class Journal {
     const status = log.closed || log.broken !== undefined ? "damaged" : "active";
     const unread = "unread" in log.rest ? log.rest.unread : 0;
     const journal_bytes = worded(() => log.size());
-    return { status, dir, journal_bytes, commits: log.at.seq, unread, problems };
+    const checkpoint = log.checkpoint === undefined ? {} : { checkpoint: log.checkpoint };
+    return { status, dir, journal_bytes, commits: log.at.seq, ...checkpoint, unread, problems };
   }
 
   /** Keeps the sentence for a torn tail, which is gone when the next write has cut it off. */

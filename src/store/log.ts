@@ -23,6 +23,8 @@ export class Log {
   readonly #fs: FileSystem;
   readonly #directory: string;
   readonly #write: boolean;
+  /** The commit up to which the current segment began with a checkpoint. */
+  checkpoint: number | undefined;
   #segment?: Segment;
   #lost?: Lost;
 
@@ -76,6 +78,7 @@ export class Log {
       const usable = canStart(number, found);
       if (usable || number === numbers.at(-1)) {
         this.#segment = segment;
+        this.checkpoint = found.checkpoint;
         this.#lost = usable ? lostBehind(segment, found, skipped) : lostItself(number, found);
         return usable ? found.commits : [];
       }
@@ -175,6 +178,7 @@ export class Log {
   /** Goes on in a new segment that begins with `checkpoint`, the commits that say all there is to know. */
   rotate(checkpoint: Commit[]): void {
     const { seq, sum } = this.at;
+    this.checkpoint = seq;
     const number = this.#current.number + 1;
     const path = `${this.#directory}/${segmentName(number)}`;
     const header = encodeHeader(number, sum);

@@ -9,8 +9,11 @@
  * occurrence over all files, counted from 1.
  */
 export type Operation =
-  /** Add an overlay clause at the end; the author's variable names stand beside the text. */
-  | ["+", text: string, names?: string[]]
+  /**
+   * Add an overlay clause at the end; the author's variable names stand beside the text. Only a checkpoint gives the
+   * index, since it leaves out what was removed.
+   */
+  | ["+", text: string, names?: string[], index?: number]
   /** Remove an overlay clause; the text is a check, and with the names what brings it back needs. */
   | ["-", seq: number, index: number, text: string, names?: string[]]
   /** Bring an overlay clause that was removed back to its place. */
@@ -60,6 +63,8 @@ export interface Health {
   journal_bytes: number;
   /** Sequence number of the last good commit, 0 when there is none. */
   commits: number;
+  /** The commit up to which the current segment is a checkpoint. */
+  checkpoint?: number;
   /** Records behind the damage that are not read. */
   unread: number;
   /** Sentences for a person: what recovery found and did, what is wrong. */
@@ -95,6 +100,8 @@ export interface Past {
 export interface Appended {
   /** False in degraded mode: kept in this process only. */
   saved: boolean;
+  /** The segment has grown beyond `limits.segment_bytes`: it is time to rotate. */
+  long?: true;
 }
 
 /** Where a memory lives. */
@@ -131,6 +138,11 @@ export interface StoreCalls {
   /** Writes a file of `kb` whole or not at all; only snapshots are written by zpm. */
   writeFile(memory: string, file: KbFile): Promise<void>;
   removeFile(memory: string, name: string): Promise<void>;
+  /**
+   * Goes on in a new segment that begins with `checkpoint`, between `begin` and `abandon`. Its commits keep their
+   * numbers, with gaps; the last one has the number of the head.
+   */
+  rotate(memory: string, checkpoint: Commit[]): Promise<void>;
   /** Unlock without writing. */
   abandon(memory: string): Promise<void>;
   health(memory: string): Promise<Health>;

@@ -177,7 +177,10 @@ function understood(value: Record<string, unknown>, sum: string): Line | undefin
 
 /** Every operation this version knows; one that is not here makes a memory read-only, never half read. */
 const operations: { [Name in Operation[0]]: (args: unknown[]) => boolean } = {
-  "+": (args) => isText(args[0]) && (args.length === 1 || isNames(args[1]) && args.length === 2),
+  "+": (args) =>
+    isText(args[0]) &&
+    (args.length === 1 ||
+      isNames(args[1]) && (args.length === 2 || isCount(args[2]) && args.length === 3)),
   "-": isPlaced,
   "r": isPlaced,
   "x": isOccurrence,

@@ -79,6 +79,8 @@ function runOn({ journals }: State, call: Call): unknown {
       return journal.begin(args[0] as number, args[1] as number);
     case "append":
       return journal.append(args[0] as Commit[]);
+    case "rotate":
+      return journal.rotate(args[0] as Commit[]);
     case "abandon":
       return journal.abandon();
     case "health":

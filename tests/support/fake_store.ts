@@ -56,6 +56,10 @@ export class FakeStore implements StoreCalls {
     }
   }
 
+  rotate(): Promise<void> {
+    return Promise.resolve();
+  }
+
   abandon(): Promise<void> {
     this.locked = false;
     return Promise.resolve();

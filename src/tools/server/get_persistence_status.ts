@@ -47,7 +47,7 @@ export default defineTool({
         last_snapshot: newest.name,
         journal_size: health.journal_bytes,
         commits: health.commits,
-        checkpoint_at: null,
+        checkpoint_at: health.checkpoint ?? null,
         problems: health.problems,
       },
       notes: health.problems,

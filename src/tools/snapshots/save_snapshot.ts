@@ -9,7 +9,7 @@ export default defineTool({
   summary: "Save the whole memory as one Prolog file under a name.",
   description:
     "Persist the current Prolog knowledge base to a named snapshot file. The snapshot contains all facts, rules, and " +
-    "TMS metadata in valid Prolog source syntax, and any Prolog can load it. Use it before a risky change; " +
+    "TMS metadata in valid Prolog source syntax, and any Prolog can load it. After a snapshot, the journal is rotated. Use it before a risky change; " +
     "restore_snapshot goes back. A snapshot of the same name is replaced.",
   input: {
     name: snapshotName('A name for the snapshot (e.g. "before_refactor")'),
