@@ -48,18 +48,26 @@ export class ZpmError extends Error {
   readonly at?: Position;
   /** What was already found when the error came: answers before a limit, violations before a throw. */
   readonly partial?: Record<string, unknown>;
+  /** The first text item, where a tool's reference has its result there even when the call failed. */
+  readonly says?: string;
 
   constructor(
     code: ErrorCode,
     message: string,
     hint: string,
-    more: { at?: Position; cause?: unknown; partial?: Record<string, unknown> } = {},
+    more: {
+      at?: Position;
+      cause?: unknown;
+      partial?: Record<string, unknown>;
+      says?: string;
+    } = {},
   ) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause });
     this.code = code;
     this.hint = hint;
     this.at = more.at;
     this.partial = more.partial;
+    this.says = more.says;
   }
 
   body(): ErrorBody {
@@ -329,6 +337,18 @@ export function stopped(limit: string, partial?: Record<string, unknown>): ZpmEr
   const hint = LIMIT_HINTS[limit.split(" ")[0]] ??
     "Make the goal more specific, or raise the deadline: timeout_ms, --deadline-ms, ZPM_DEADLINE_MS";
   return new ZpmError("limit", `Stopped: ${limit}`, hint, { partial });
+}
+
+/** Clauses of integrity_violation/N threw; `says` is what the others found (SPEC 1.4). */
+export function checksFailed(
+  says: string,
+  lines: string[],
+  partial: Record<string, unknown>,
+): ZpmError {
+  return new ZpmError("raised", "Not everything could be checked", lines.join("\n"), {
+    says,
+    partial,
+  });
 }
 
 /** The call killed its engine; other requests queued on it are run again. */

@@ -29,6 +29,8 @@ export const limits = {
   /** Solutions of one query. */
   solutions: 100,
   solutions_max: 10_000,
+  /** Entries of a list, without an explicit `limit`. */
+  listed: 1_000,
   /** Size of an answer without, and with, an explicit `limit` (SPEC 1.4). */
   answer_bytes: 16 * 1024,
   answer_max_bytes: 4 * 1024 * 1024,

@@ -6,6 +6,7 @@ import brackets from "./brackets.pl" with { type: "text" };
 import catalog from "./catalog.pl" with { type: "text" };
 import changes from "./changes.pl" with { type: "text" };
 import checkpoints from "./checkpoints.pl" with { type: "text" };
+import checks from "./checks.pl" with { type: "text" };
 import directives from "./directives.pl" with { type: "text" };
 import facts from "./facts.pl" with { type: "text" };
 import faults from "./faults.pl" with { type: "text" };
@@ -14,10 +15,12 @@ import heads from "./heads.pl" with { type: "text" };
 import history from "./history.pl" with { type: "text" };
 import imports from "./imports.pl" with { type: "text" };
 import interpreter from "./interpreter.pl" with { type: "text" };
+import leftovers from "./leftovers.pl" with { type: "text" };
 import libraries from "./libraries.pl" with { type: "text" };
 import loader from "./loader.pl" with { type: "text" };
 import memories from "./memories.pl" with { type: "text" };
 import mounts from "./mounts.pl" with { type: "text" };
+import pages from "./pages.pl" with { type: "text" };
 import places from "./places.pl" with { type: "text" };
 import plans from "./plans.pl" with { type: "text" };
 import proofs from "./proofs.pl" with { type: "text" };
@@ -35,6 +38,7 @@ export const prologTexts: Record<string, string> = {
   "catalog.pl": catalog,
   "changes.pl": changes,
   "checkpoints.pl": checkpoints,
+  "checks.pl": checks,
   "directives.pl": directives,
   "facts.pl": facts,
   "faults.pl": faults,
@@ -43,10 +47,12 @@ export const prologTexts: Record<string, string> = {
   "history.pl": history,
   "imports.pl": imports,
   "interpreter.pl": interpreter,
+  "leftovers.pl": leftovers,
   "libraries.pl": libraries,
   "loader.pl": loader,
   "memories.pl": memories,
   "mounts.pl": mounts,
+  "pages.pl": pages,
   "places.pl": places,
   "plans.pl": plans,
   "proofs.pl": proofs,

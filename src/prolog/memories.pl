@@ -5,7 +5,6 @@
             memory_module/2,     % ?Name, ?Module
             known/3,             % ?Module, ?Name, ?Arity
             declare/2,           % +Module, +Head
-            forget_traces/0,
             apply_commits/2,     % +Name, +Commits
             apply_commit/3,      % +Module, +Seq, +Operations
             hide/3,              % +Module, +Text, +Occurrence
@@ -25,6 +24,7 @@
 :- use_module(library(apply)).
 :- use_module(texts).
 :- use_module(places).
+:- use_module(leftovers).
 
 /** <module> A memory is a module, and its clauses know where they come from
 
@@ -87,28 +87,13 @@ declare(Module, Head) :-
                unlinked(Context:Head)),
         dynamic([Module:Name/Arity], [incremental(true), multifile(true)]),
         assertz(zpm_memories:known(Module, Name, Arity)),
-        recordz(zpm_declared, Module:Name/Arity),
+        note_declared(Module:Name/Arity),
         %   A table that called it while it was unknown does not follow it.
         abolish_all_tables
     ).
 
 unlinked(Head) :-
     (   predicate_property(Head, imported_from(_)) -> redefine_system_predicate(Head) ; true ).
-
-%!  forget_traces is det.
-%
-%   A predicate outlives the transaction or the snapshot that declared it, and, empty, it would hide a
-%   library's of that name. The recorded database is not rolled back, so it tells which ones to look at.
-
-forget_traces :-
-    findall(Module:Name/Arity,
-            ( recorded(zpm_declared, Module:Name/Arity, Ref), erase(Ref), \+ known(Module, Name, Arity) ),
-            Traces),
-    (   Traces == []
-    ->  true
-    ;   abolish_all_tables,
-        forall(member(Trace, Traces), abolish(Trace))
-    ).
 
 %!  apply_commits(+Name, +Commits) is det.
 %

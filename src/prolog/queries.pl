@@ -2,6 +2,7 @@
           [ query/2,             % +Request, -Pairs
             unknown_pairs/2,     % +Module, -Pairs
             warn_unknown/1,      % +Indicator
+            announce_row/0,
             call_outcome/2       % :Goal, -Outcome
           ]).
 :- use_module(library(lists)).

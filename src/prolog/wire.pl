@@ -1,6 +1,7 @@
 :- module(zpm_wire,
           [ json_text/2,        % +Value, -Text
-            answer_json/4       % +Row, +Module, -Answer, -Exact
+            answer_json/4,      % +Row, +Module, -Answer, -Exact
+            value_json/3        % +Term, +Module, -Json
           ]).
 :- use_module(library(lists)).
 :- use_module(library(apply)).
@@ -104,3 +105,13 @@ value(Value, Module, Names, Json) => term_text(Value, Module, Names, Json).
 
 element_json(Module, Names, Value, Json) :-
     value(Value, Module, Names, Json).
+
+%!  value_json(+Term, +Module, -Json) is det.
+%
+%   One value, in the simple form.
+
+value_json(Term0, Module, Json) :-
+    require_shallow(Term0),
+    finite(Term0, Term),
+    variable_letters(Term, '_', Names),
+    value(Term, Module, Names, Json).

@@ -24,6 +24,8 @@ Operations are clauses of operation/3, one per op. Kernel mode lasts until an op
 :- use_module(queries).
 :- use_module(proofs).
 :- use_module(catalog).
+:- use_module(checks).
+:- use_module(leftovers).
 :- use_module(loader).
 :- use_module(mounts).
 :- use_module(snapshots).
@@ -52,7 +54,7 @@ answer(Request, [ok-obj(Result)]) :-
     get_dict(op, Request, Name),
     atom_string(Op, Name),
     begin_call,
-    forget_traces,
+    clear_leftovers,
     (   zpm_memories:plain_table(_) -> abolish_all_tables ; true ),
     operation(Op, Request, Result).
 
@@ -85,6 +87,10 @@ operation(query, Request, Result) :-
     query(Request, Result).
 operation(explain, Request, Result) :-
     explain(Request, Result).
+operation(trace, Request, Result) :-
+    trace_dependency(Request, Result).
+operation(consistency, Request, Result) :-
+    verify_consistency(Request, Result).
 operation(schema, Request, Result) :-
     schema(Request.memory, Result).
 

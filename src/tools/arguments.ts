@@ -22,6 +22,7 @@ export function readArguments(tool: Tool, raw: unknown): ArgumentValues {
   if (unknown.length > 0) throw unknownArguments(unknown, declared.map(([name]) => name));
   for (const [name, argument] of declared) {
     if (argument.required && isMissing(values[name], argument)) throw missing(name, argument);
+    if (name in values && isMissing(values[name], argument)) throw blank(name);
   }
   if (!validatorOf(tool).validate(values).valid) throw wrongValue(declared, values);
   for (const [name, value] of Object.entries(values)) {
@@ -44,6 +45,10 @@ function isMissing(value: unknown, argument: Argument): boolean {
 function missing(name: string, { description, blank }: Argument): ZpmError {
   const rule = blank ? "is required" : "is required and must not be blank";
   return invalidArguments(`"${name}" ${rule}: ${description}`);
+}
+
+function blank(name: string): ZpmError {
+  return invalidArguments(`"${name}" must not be blank: leave it out if it is not needed`);
 }
 
 function unknownArguments(unknown: string[], accepted: string[]): ZpmError {

@@ -37,11 +37,13 @@ export async function invoke(
 
 /** The result of a call that did not succeed. */
 export function failure(error: ZpmError): ToolResult {
-  const found = hasFindings(error) &&
+  const { says, message } = error;
+  const found = says === undefined && hasFindings(error) &&
     `Found before that: ${cut(JSON.stringify(error.partial))}`;
-  const lines = [error.hint, placeOf(error), found].filter(Boolean);
+  const lines = [says && message, error.hint, placeOf(error), found].filter(Boolean);
+  const first = says ?? message;
   return {
-    texts: lines.length > 0 ? [error.message, lines.join("\n")] : [error.message],
+    texts: lines.length > 0 ? [first, lines.join("\n")] : [first],
     structure: { error: error.body(), ...error.partial },
     isError: true,
   };

@@ -17,6 +17,8 @@ import mountMemory from "./memories/mount_memory.ts";
 import unmountMemory from "./memories/unmount_memory.ts";
 import explainWhy from "./proofs/explain_why.ts";
 import queryLogic from "./queries/query_logic.ts";
+import traceDependency from "./queries/trace_dependency.ts";
+import verifyConsistency from "./queries/verify_consistency.ts";
 import defineRule from "./rules/define_rule.ts";
 import getKnowledgeSchema from "./schema/get_knowledge_schema.ts";
 import echo from "./server/echo.ts";
@@ -31,6 +33,8 @@ export const tools: readonly Tool[] = [
   rememberFact,
   defineRule,
   queryLogic,
+  traceDependency,
+  verifyConsistency,
   explainWhy,
   getKnowledgeSchema,
   forgetFact,

@@ -23,8 +23,10 @@ const added: Record<string, string[]> = {
   forget_fact: ["preview"],
   query_logic: ["limit", "offset", "timeout_ms", "as_of"],
   restore_snapshot: ["preview"],
+  trace_dependency: ["limit", "offset"],
   update_fact: ["preview"],
   upsert_fact: ["preview"],
+  verify_consistency: ["limit", "offset"],
 };
 
 /** First sentences of the reference that are not carried over as they are. */
@@ -128,7 +130,7 @@ function checkDescribed(schema: Record<string, unknown>): void {
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const { description, type, items } = property as Record<string, unknown>;
     assert.ok(typeof description === "string" && description !== "", name);
-    if (type === "array") assert.ok(typeof (items as { type?: unknown })?.type === "string", name);
+    if (type === "array") assert.ok((items as { type?: string | string[] })?.type?.length, name);
     checkDescribed(property as Record<string, unknown>);
     if (items) checkDescribed(items as Record<string, unknown>);
   }
