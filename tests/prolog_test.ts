@@ -28,7 +28,7 @@ async function withTests() {
   const usual = await assets();
   const files: Record<string, string> = {};
   for (const { name } of Deno.readDirSync(DIRECTORY)) {
-    files[name] = await Deno.readTextFile(join(DIRECTORY, name));
+    if (name.endsWith(".pl")) files[name] = await Deno.readTextFile(join(DIRECTORY, name));
   }
   const loads = Object.keys(files).map((name) =>
     `:- load_files('/zpm/${name}', [if(not_loaded)]).`
