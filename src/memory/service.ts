@@ -24,7 +24,7 @@ import { isAboutPast, PastReader } from "./past.ts";
 import { read } from "./reads.ts";
 import { judge } from "./refresh.ts";
 import { Replicas } from "./replicas.ts";
-import { maybeSnapshot, snapshotsOf } from "./snapshots.ts";
+import { adoptNewest, snapshotsOf } from "./snapshots.ts";
 import { nothingThere, notSavedWarning, reportLine, warned } from "./told.ts";
 import { Writer } from "./writes.ts";
 
@@ -171,30 +171,20 @@ class Project implements ProjectMemories {
     };
   }
 
-  /**
-   * A fresh clone has the snapshots that were committed to version control and no journal: the newest one is its first
-   * commit. Whoever deleted the journal by hand gets the same.
-   */
+  /** A memory without a journal begins with its newest snapshot. */
   async adopt(log: MemoryLog): Promise<void> {
-    if (log.head > 0 || log.health.status !== "active" || !log.files.some(maybeSnapshot)) return;
     const mounted = this.#mounted.get(log.name)!;
     const context = {
       by: "restore_snapshot",
       client: "start",
       deadline_ms: limits.deadline_max_ms,
     };
-    const snapshots = snapshotsOf(
-      this.#store,
-      log.name,
-      (request) => this.#ask(mounted, request, context),
-    );
-    const [newest] = (await snapshots.list()).sort((a, b) => a.at > b.at ? -1 : 1);
-    if (!newest || log.mode === "ro") return;
-    const text = await snapshots.read(newest.name);
-    await this.#commit(mounted, { op: "restore", name: newest.name, text }, context);
-    const said = `There was no journal: the snapshot ${newest.name} of ${newest.at} was restored`;
-    log.notes.push(said);
-    this.#options.report?.(said);
+    const ask: Memory["ask"] = (request) => this.#ask(mounted, request, context);
+    const snapshots = snapshotsOf(this.#store, log.name, ask);
+    const said = await adoptNewest(log, snapshots, async (request) => {
+      await this.#commit(mounted, request, context);
+    });
+    if (said) this.#options.report?.(said);
   }
 
   /** Mounts and unmounts what the default memory's journal says, this process's commits and others' alike. */

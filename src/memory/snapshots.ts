@@ -4,6 +4,7 @@
  */
 import { notASnapshot, snapshotBusy, snapshotMissing } from "../base/errors.ts";
 import type { KbFile, StoreCalls } from "../store/protocol.ts";
+import type { MemoryLog } from "./log.ts";
 import type { Plain, Reply, Request } from "./memory.ts";
 
 /** A snapshot that exists. */
@@ -81,7 +82,26 @@ export function snapshotsOf(store: StoreCalls, memory: string, ask: Ask): Snapsh
   return { list, save, read, remove };
 }
 
-export function maybeSnapshot(file: KbFile): boolean {
+/**
+ * A fresh clone has the snapshots that were committed to version control and no journal: the newest one is its first
+ * commit. Whoever deleted the journal by hand gets the same. Says what was done.
+ */
+export async function adoptNewest(
+  log: MemoryLog,
+  snapshots: Snapshots,
+  commit: (request: Request) => Promise<void>,
+): Promise<string | undefined> {
+  const fresh = log.head === 0 && log.health.status === "active" && log.mode === "rw";
+  if (!fresh || !log.files.some(maybeSnapshot)) return undefined;
+  const [newest] = (await snapshots.list()).sort((a, b) => a.at > b.at ? -1 : 1);
+  if (!newest) return undefined;
+  await commit({ op: "restore", name: newest.name, text: await snapshots.read(newest.name) });
+  const said = `There was no journal: the snapshot ${newest.name} of ${newest.at} was restored`;
+  log.notes.push(said);
+  return said;
+}
+
+function maybeSnapshot(file: KbFile): boolean {
   return contains(file.bytes, MARK);
 }
 
