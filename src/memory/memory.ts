@@ -72,3 +72,13 @@ export interface Memories {
   /** Rejects with `memory_missing` for a name that is not mounted. */
   memory(name: string, context: CallContext): Promise<Memory>;
 }
+
+/** The memories of an open project, and what is not a tool's business: see `zpm doctor`. */
+export interface ProjectMemories extends Memories {
+  diagnosis: {
+    version(): Promise<string>;
+    reports(): string[];
+    repair(): Promise<string[]>;
+  };
+  close(): Promise<void>;
+}

@@ -19,7 +19,14 @@ import { Pool } from "../engine/pool.ts";
 import { startStore, type Store } from "../store/client.ts";
 import type { Health, KbFile, Opened } from "../store/protocol.ts";
 import { MemoryLog, type Mount } from "./log.ts";
-import type { CallContext, Memories, Memory, MemoryEntry, Reply, Request } from "./memory.ts";
+import type {
+  CallContext,
+  Memory,
+  MemoryEntry,
+  ProjectMemories,
+  Reply,
+  Request,
+} from "./memory.ts";
 import { isAboutPast, PastReader } from "./past.ts";
 import { read } from "./reads.ts";
 import { judge } from "./refresh.ts";
@@ -41,14 +48,7 @@ export interface OpenOptions {
   report?: (line: string) => void;
 }
 
-export interface ProjectMemories extends Memories {
-  diagnosis: {
-    version(): Promise<string>;
-    reports(): string[];
-    repair(): Promise<string[]>;
-  };
-  close(): Promise<void>;
-}
+export type { ProjectMemories };
 
 const DEFAULT = "default";
 const DEFAULT_MOUNT: Mount = { scope: "project", mode: "rw" };
