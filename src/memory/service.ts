@@ -120,12 +120,14 @@ class Project implements ProjectMemories {
     await this.#catchUp();
     const mounted = this.#mounted.get(name);
     if (!mounted) throw memoryNotMounted(name);
-    const ask = <Body>(request: Request) => this.#ask<Body>(mounted, request, context);
+    const ask = <Body>(request: Request) =>
+      this.#addressed(mounted, (memory) => this.#ask<Body>(memory, request, context));
     return {
       name,
       ask,
       snapshots: this.#snapshots(mounted, ask),
-      commit: (request) => this.#commit(mounted, request, context),
+      commit: <Body>(request: Request) =>
+        this.#addressed(mounted, (memory) => this.#commit<Body>(memory, request, context)),
       health: () => this.#healthOf(mounted.log),
       list: () => this.#list(),
       create: (created, scope) => this.#store.create(created, scope),
@@ -259,28 +261,6 @@ class Project implements ProjectMemories {
     return engine;
   }
 
-  async #ask<Body>(
-    mounted: Mounted,
-    request: Request,
-    context: CallContext,
-  ): Promise<Reply<Body>> {
-    return await this.#addressed(
-      mounted,
-      (memory) => this.#askOf<Body>(memory, request, context),
-    );
-  }
-
-  async #commit<Body>(
-    mounted: Mounted,
-    request: Request,
-    context: CallContext,
-  ): Promise<Reply<Body & { commit?: number }>> {
-    return await this.#addressed(
-      mounted,
-      (memory) => this.#commitTo<Body>(memory, request, context),
-    );
-  }
-
   /** `NAME:fact` given to the default memory is a write to the memory NAME, a preview of one included. */
   async #addressed<Answer>(
     mounted: Mounted,
@@ -296,7 +276,7 @@ class Project implements ProjectMemories {
     }
   }
 
-  async #askOf<Body>(
+  async #ask<Body>(
     { log }: Mounted,
     request: Request,
     context: CallContext,
@@ -310,7 +290,7 @@ class Project implements ProjectMemories {
     return warned(reply, [log, ...this.#absent(log)]) as Reply<Body>;
   }
 
-  async #commitTo<Body>(
+  async #commit<Body>(
     { log, writer }: Mounted,
     request: Request,
     context: CallContext,
