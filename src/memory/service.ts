@@ -19,20 +19,13 @@ import { Pool } from "../engine/pool.ts";
 import { startStore, type Store } from "../store/client.ts";
 import type { Health, KbFile, Opened } from "../store/protocol.ts";
 import { MemoryLog, type Mount } from "./log.ts";
-import type {
-  CallContext,
-  Memory,
-  MemoryEntry,
-  ProjectMemories,
-  Reply,
-  Request,
-} from "./memory.ts";
+import type { CallContext, Memory, ProjectMemories, Reply, Request } from "./memory.ts";
 import { isAboutPast, PastReader } from "./past.ts";
 import { read } from "./reads.ts";
 import { judge } from "./refresh.ts";
 import { Replicas } from "./replicas.ts";
 import { adoptNewest, snapshotsOf } from "./snapshots.ts";
-import { nothingThere, notSavedWarning, reportLine, warned } from "./told.ts";
+import { entries, nothingThere, notSavedWarning, reportLine, warned } from "./told.ts";
 import { Writer } from "./writes.ts";
 
 export interface OpenOptions {
@@ -129,7 +122,7 @@ class Project implements ProjectMemories {
       commit: <Body>(request: Request) =>
         this.#addressed(mounted, (memory) => this.#commit<Body>(memory, request, context)),
       health: () => this.#healthOf(mounted.log),
-      list: () => this.#list(),
+      list: async () => entries(await this.#store.places(), this.#default.log.mounts),
       create: (created, scope) => this.#store.create(created, scope),
       delete: (deleted, scope) => this.#store.delete(deleted, scope),
     };
@@ -234,16 +227,6 @@ class Project implements ProjectMemories {
   async #healthOf(log: MemoryLog): Promise<Health> {
     if (!log.absent) log.health = await this.#store.health(log.name);
     return { ...log.health, problems: [...log.health.problems, ...log.notes] };
-  }
-
-  async #list(): Promise<MemoryEntry[]> {
-    const places = await this.#store.places();
-    const mounts = this.#default.log.mounts;
-    const others = places.map(({ name, scope }) => {
-      const mount = mounts.get(name);
-      return { name, scope, mounted: mount !== undefined, mode: mount?.mode ?? null };
-    });
-    return [{ name: DEFAULT, scope: "project", mounted: true, mode: "rw" }, ...others];
   }
 
   async #build(): Promise<Engine> {

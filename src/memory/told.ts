@@ -1,8 +1,8 @@
 /** What a memory has to say of itself beside its answers: damage, reports of files, what is not saved. */
-import type { Health, Opened } from "../store/protocol.ts";
+import type { Health, Opened, Place } from "../store/protocol.ts";
 import type { Report } from "./files.ts";
-import type { MemoryLog } from "./log.ts";
-import type { Reply } from "./memory.ts";
+import type { MemoryLog, Mount } from "./log.ts";
+import type { MemoryEntry, Reply } from "./memory.ts";
 
 export function nothingThere(problem: string): Opened {
   const health: Health = {
@@ -30,4 +30,13 @@ export function reportLine({ file, line, severity, message }: Report): string {
 
 export function notSavedWarning(health: Health): string {
   return `not saved: ${health.dir} can be neither created nor written, so this is kept only until the process ends`;
+}
+
+/** All memories, the default one first. */
+export function entries(places: Place[], mounts: Map<string, Mount>): MemoryEntry[] {
+  const others = places.map(({ name, scope }): MemoryEntry => {
+    const mount = mounts.get(name);
+    return { name, scope, mounted: mount !== undefined, mode: mount?.mode ?? null };
+  });
+  return [{ name: "default", scope: "project", mounted: true, mode: "rw" }, ...others];
 }
