@@ -59,7 +59,7 @@ export class Engine {
   readonly #worker: Worker;
   readonly #port: MessagePort;
   readonly #booted: Promise<void>;
-  readonly #progress = new Int32Array(new SharedArrayBuffer(8));
+  readonly #progress = new Int32Array(new SharedArrayBuffer(12));
   #pending: Pending | undefined;
   #n = 0;
   #bytes = 0;
@@ -133,7 +133,10 @@ export class Engine {
     return message.image;
   }
 
-  /** Ends the worker at once; what is under way rejects. */
+  /**
+   * Ends the worker; what is under way rejects at once. Some versions of Deno do not end a worker that is busy
+   * (denoland/deno 35657), so Prolog is asked as well to give way at its next heartbeat.
+   */
   stop(why = "stopped"): void {
     this.#lose(new EngineLost("stopped", why));
   }
@@ -172,6 +175,7 @@ export class Engine {
   #lose(error: EngineLost): void {
     if (!this.#alive) return;
     this.#alive = false;
+    Atomics.store(this.#progress, 2, 1);
     this.#worker.terminate();
     this.#port.close();
     const pending = this.#pending;

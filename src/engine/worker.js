@@ -34,7 +34,8 @@ const CVT_STRING_UTF8 = 2 | 0x10000 | 0x100000;
  * @property {Uint8Array | number} data  the library files; with an image, which holds what it needs of them, their size
  * @property {Image} [image]
  * @property {Record<string, string>} [files]  our Prolog texts, for a cold boot
- * @property {Int32Array} progress  shared: answers found by the request, and after how many ms the last one
+ * @property {Int32Array} progress  shared: answers found by the request, after how many ms the last one, and
+ *   whether the engine is to end
  * @property {number} memory_bytes  cap on the engine's memory
  * @property {number} output_bytes  cap on the text that goals print in one call
  */
@@ -225,6 +226,11 @@ function printError(line) {
   if (line.charCodeAt(0) === 2) {
     Atomics.add(start.progress, 0, 1);
     Atomics.store(start.progress, 1, performance.now() - asked);
+    return;
+  }
+  if (line.charCodeAt(0) === 3) {
+    // Thrown through Prolog, past whatever it would catch; nothing is asked of this engine again.
+    if (Atomics.load(start.progress, 2)) throw new Error("stopped");
     return;
   }
   if (line.charCodeAt(0) === 1) {

@@ -12,6 +12,7 @@ import facts from "./facts.pl" with { type: "text" };
 import faults from "./faults.pl" with { type: "text" };
 import guards from "./guards.pl" with { type: "text" };
 import heads from "./heads.pl" with { type: "text" };
+import heartbeat from "./heartbeat.pl" with { type: "text" };
 import history from "./history.pl" with { type: "text" };
 import imports from "./imports.pl" with { type: "text" };
 import interpreter from "./interpreter.pl" with { type: "text" };
@@ -44,6 +45,7 @@ export const prologTexts: Record<string, string> = {
   "faults.pl": faults,
   "guards.pl": guards,
   "heads.pl": heads,
+  "heartbeat.pl": heartbeat,
   "history.pl": history,
   "imports.pl": imports,
   "interpreter.pl": interpreter,

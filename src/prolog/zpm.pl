@@ -27,6 +27,7 @@ Operations are clauses of operation/3, one per op. Kernel mode lasts until an op
 :- use_module(checks).
 :- use_module(leftovers).
 :- use_module(loader).
+:- use_module(heartbeat).
 :- use_module(mounts).
 :- use_module(snapshots).
 :- use_module(imports).
