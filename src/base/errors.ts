@@ -362,11 +362,23 @@ export function engineLost(): ZpmError {
 
 /** No engine boots, not even without an image. */
 export function engineUnavailable(reason: string): ZpmError {
-  return new ZpmError(
-    "engine_lost",
-    `The engine does not start: ${reason}`,
-    "Nothing was changed; is there enough memory? 'zpm doctor' tells more",
-  );
+  return new EngineUnavailable(reason);
+}
+
+class EngineUnavailable extends ZpmError {
+  constructor(reason: string) {
+    super(
+      "engine_lost",
+      `The engine does not start: ${reason}`,
+      "Nothing was changed; is there enough memory? 'zpm doctor' tells more",
+    );
+  }
+}
+
+/** The same in the words that the reference has for some tools; what really happened is the hint. */
+export function withoutEngine(error: unknown, sentence: string): unknown {
+  if (!(error instanceof EngineUnavailable)) return error;
+  return new ZpmError("execution_failed", sentence, `${error.message}. ${error.hint}`);
 }
 
 /** A write to a memory whose log or mount does not allow it. */

@@ -45,6 +45,11 @@ export const limits = {
   undo_max: 1_000,
   /** Text that output goals (`write/1`, ...) print in one call. */
   output_bytes: 16 * 1024,
+  /** The overview of a memory, all of it. */
+  overview_bytes: 64 * 1024,
+  /** Samples of each predicate in it. */
+  overview_samples: 2,
+  overview_samples_max: 50,
   /** Depth of a printed proof. */
   proof_depth: 64,
   /** Nodes of a printed proof. */

@@ -21,6 +21,7 @@ import libraries from "./libraries.pl" with { type: "text" };
 import loader from "./loader.pl" with { type: "text" };
 import memories from "./memories.pl" with { type: "text" };
 import mounts from "./mounts.pl" with { type: "text" };
+import overview from "./overview.pl" with { type: "text" };
 import pages from "./pages.pl" with { type: "text" };
 import places from "./places.pl" with { type: "text" };
 import plans from "./plans.pl" with { type: "text" };
@@ -54,6 +55,7 @@ export const prologTexts: Record<string, string> = {
   "loader.pl": loader,
   "memories.pl": memories,
   "mounts.pl": mounts,
+  "overview.pl": overview,
   "pages.pl": pages,
   "places.pl": places,
   "plans.pl": plans,

@@ -1,4 +1,7 @@
-:- module(zpm_catalog, [schema/2]).   % +Memory, -Pairs
+:- module(zpm_catalog,
+          [ schema/2,            % +Memory, -Pairs
+            predicate_shape/2    % +Module, -Shape
+          ]).
 :- use_module(library(lists)).
 :- use_module(memories).
 
@@ -15,14 +18,21 @@ schema(Name0, [predicates-Predicates, total-Total]) :-
     length(Predicates, Total).
 
 described(Module, obj([name-NameText, arity-Arity, type-Type, count-Count])) :-
+    predicate_shape(Module, shape(Name, Arity, Type, Count)),
+    atom_string(Name, NameText).
+
+%!  predicate_shape(+Module, -Shape) is nondet.
+%
+%   Shape is shape(Name, Arity, Type, Count): Type is "fact", "rule" or "both".
+
+predicate_shape(Module, shape(Name, Arity, Type, Count)) :-
     known(Module, Name, Arity),
     functor(Head, Name, Arity),
     predicate_property(Module:Head, number_of_clauses(Count)),
     Count > 0,
     predicate_property(Module:Head, number_of_rules(Rules)),
-    shape(Rules, Count, Type),
-    atom_string(Name, NameText).
+    type(Rules, Count, Type).
 
-shape(0, _, "fact") :- !.
-shape(Count, Count, "rule") :- !.
-shape(_, _, "both").
+type(0, _, "fact") :- !.
+type(Count, Count, "rule") :- !.
+type(_, _, "both").

@@ -25,6 +25,7 @@ Operations are clauses of operation/3, one per op. Kernel mode lasts until an op
 :- use_module(proofs).
 :- use_module(catalog).
 :- use_module(checks).
+:- use_module(overview).
 :- use_module(leftovers).
 :- use_module(loader).
 :- use_module(heartbeat).
@@ -92,6 +93,8 @@ operation(trace, Request, Result) :-
     trace_dependency(Request, Result).
 operation(consistency, Request, Result) :-
     verify_consistency(Request, Result).
+operation(overview, Request, Result) :-
+    overview(Request, Result).
 operation(schema, Request, Result) :-
     schema(Request.memory, Result).
 

@@ -20,6 +20,7 @@ import queryLogic from "./queries/query_logic.ts";
 import traceDependency from "./queries/trace_dependency.ts";
 import verifyConsistency from "./queries/verify_consistency.ts";
 import defineRule from "./rules/define_rule.ts";
+import getKbOverview from "./schema/get_kb_overview.ts";
 import getKnowledgeSchema from "./schema/get_knowledge_schema.ts";
 import echo from "./server/echo.ts";
 import getPersistenceStatus from "./server/get_persistence_status.ts";
@@ -36,6 +37,7 @@ export const tools: readonly Tool[] = [
   traceDependency,
   verifyConsistency,
   explainWhy,
+  getKbOverview,
   getKnowledgeSchema,
   forgetFact,
   clearContext,

@@ -81,6 +81,9 @@ async function answer(request: Request, facts: string[], context: CallContext): 
   if (request.op === "schema") return { predicates: [], total: 0 };
   if (request.op === "history") return { commits: [], truncated: false };
   if (request.op === "preview") return { undone: [1], changes: ["- human(socrates)"], count: 1 };
+  if (request.op === "overview") {
+    return { predicates: [], total: 0, assumptions: [], assumptions_total: 0, truncated: false };
+  }
   if (request.op === "trace") return { nodes: ["b", "c"], truncated: false };
   if (request.op === "consistency") return { violations: [], faults: [], truncated: false };
   if (request.op === "explain") return explained(String(request.fact), facts);

@@ -1,4 +1,4 @@
-import { checksFailed, ZpmError } from "../../base/errors.ts";
+import { checksFailed, withoutEngine, ZpmError } from "../../base/errors.ts";
 import { type Fault, fromFault } from "../../base/faults.ts";
 import type { ReadMemory, Reply, Request } from "../../memory/memory.ts";
 import { pageArguments, pageNotes, pageOutput, pageRequest } from "../paging.ts";
@@ -79,7 +79,9 @@ async function check(memory: ReadMemory, request: Request): Promise<Reply<Checke
   try {
     return worded(await memory.ask<Answer>(request));
   } catch (error) {
-    if (!(error instanceof ZpmError) || !error.partial) throw error;
+    if (!(error instanceof ZpmError) || !error.partial) {
+      throw withoutEngine(error, "ExecutionFailed");
+    }
     const { code, message, hint, partial } = error;
     throw new ZpmError(code, message, hint, { partial: worded(partial as Answer) });
   }

@@ -1,3 +1,4 @@
+import { withoutEngine } from "../../base/errors.ts";
 import { defineTool, memoryName } from "../tool.ts";
 
 /** A type, not an interface, so that it fits `Record<string, unknown>`. */
@@ -47,8 +48,12 @@ export default defineTool({
       '{"name":"mortal","arity":1,"type":"rule","count":1}],"total":3}',
   }],
   async run(memory) {
-    const { warnings, ...structure } = await memory.ask<Predicates>({ op: "schema" });
-    return { structure: { predicates: structure.predicates, total: structure.total }, warnings };
+    try {
+      const { warnings, ...structure } = await memory.ask<Predicates>({ op: "schema" });
+      return { structure: { predicates: structure.predicates, total: structure.total }, warnings };
+    } catch (error) {
+      throw withoutEngine(error, "ExecutionFailed");
+    }
   },
   say: (structure) => JSON.stringify(structure),
 });
