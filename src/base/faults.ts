@@ -68,6 +68,12 @@ export function fromFault(fault: Fault, where = "query"): ZpmError {
       return memoryMounted(said("name"));
     case "not_mounted":
       return memoryNotMountedByName(said("name"));
+    case "unknown_assumption":
+      return new ZpmError(
+        "not_found",
+        `Unknown assumption '${said("name")}'`,
+        "list_assumptions shows those that facts stand on",
+      );
     case "memory_missing":
       return memoryMissingOrQuotes(said("name"));
     case "unrepresentable":

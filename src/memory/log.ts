@@ -79,7 +79,6 @@ export class MemoryLog {
   }
 
   #follow(commit: Commit): void {
-    this.provenance.follow(commit);
     for (const op of commit.ops) {
       if (op[0] === "m") this.mounts.set(op[1], { scope: op[2], mode: op[3] });
       if (op[0] === "u") this.mounts.delete(op[1]);

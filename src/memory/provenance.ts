@@ -1,6 +1,6 @@
 /**
- * Which commits this process made itself, and which one was the last restore of a snapshot: what a belief's source
- * is told from (SPEC 1.4). Engines come and go; this stays as long as the process.
+ * Which commits this process made itself: what a belief's source is told from (SPEC 1.4). Engines come and go; this
+ * stays as long as the process.
  */
 import type { Commit } from "../store/protocol.ts";
 
@@ -11,8 +11,6 @@ export class Provenance {
   #own: Range[] = [];
   /** The last commit of this process; another one of its number means that the journal was exchanged. */
   #last: Commit | undefined;
-  /** Number of the last commit that restored a snapshot, 0 when there is none. */
-  #restored = 0;
 
   /** Commits of this process, behind those that are known. */
   own(commits: Commit[]): void {
@@ -24,14 +22,8 @@ export class Provenance {
     }
   }
 
-  /** Any commit, in order. */
-  follow({ seq, by }: Commit): void {
-    if (by === "restore_snapshot") this.#restored = seq;
-  }
-
   /** The log is read from the start. */
   reset(commits: Commit[]): void {
-    this.#restored = 0;
     const last = this.#last;
     if (!last) return;
     const now = commits.find(({ seq }) => seq === last.seq);
@@ -48,7 +40,7 @@ export class Provenance {
   }
 
   /** For Prolog. */
-  toRequest(): { own: Range[]; restored: number } {
-    return { own: this.#own, restored: this.#restored };
+  toRequest(): { own: Range[] } {
+    return { own: this.#own };
   }
 }

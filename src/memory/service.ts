@@ -267,9 +267,11 @@ class Project implements ProjectMemories {
     const arrived = performance.now();
     await this.#catchUp();
     const options = { memory: log.name, pool: this.#pool, replicas: this.#replicas };
+    // Where a clause comes from is told from numbers of commits that the journal does not know.
+    const complete = request.provenance ? { ...request, ...log.provenance.toRequest() } : request;
     const reply = isAboutPast(request)
       ? await this.#past.ask(log, this.#logs(), { request, context, arrived })
-      : await read(options, request, context, arrived);
+      : await read(options, complete, context, arrived);
     return warned(reply, [log, ...this.#absent(log)]) as Reply<Body>;
   }
 

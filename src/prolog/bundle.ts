@@ -2,12 +2,16 @@
  * The Prolog texts as the engine gets them: name in the engine's file system -> source. They stay real files,
  * so that an editor and a native `swipl` can load them.
  */
+import absence from "./absence.pl" with { type: "text" };
+import beliefs from "./beliefs.pl" with { type: "text" };
 import brackets from "./brackets.pl" with { type: "text" };
 import catalog from "./catalog.pl" with { type: "text" };
 import changes from "./changes.pl" with { type: "text" };
 import checkpoints from "./checkpoints.pl" with { type: "text" };
 import checks from "./checks.pl" with { type: "text" };
+import commits from "./commits.pl" with { type: "text" };
 import directives from "./directives.pl" with { type: "text" };
+import environments from "./environments.pl" with { type: "text" };
 import facts from "./facts.pl" with { type: "text" };
 import faults from "./faults.pl" with { type: "text" };
 import guards from "./guards.pl" with { type: "text" };
@@ -28,20 +32,26 @@ import plans from "./plans.pl" with { type: "text" };
 import proofs from "./proofs.pl" with { type: "text" };
 import queries from "./queries.pl" with { type: "text" };
 import reading from "./reading.pl" with { type: "text" };
+import restores from "./restores.pl" with { type: "text" };
 import skipping from "./skipping.pl" with { type: "text" };
 import snapshots from "./snapshots.pl" with { type: "text" };
+import supports from "./supports.pl" with { type: "text" };
 import texts from "./texts.pl" with { type: "text" };
 import warnings from "./warnings.pl" with { type: "text" };
 import wire from "./wire.pl" with { type: "text" };
 import zpm from "./zpm.pl" with { type: "text" };
 
 export const prologTexts: Record<string, string> = {
+  "absence.pl": absence,
+  "beliefs.pl": beliefs,
   "brackets.pl": brackets,
   "catalog.pl": catalog,
   "changes.pl": changes,
   "checkpoints.pl": checkpoints,
   "checks.pl": checks,
+  "commits.pl": commits,
   "directives.pl": directives,
+  "environments.pl": environments,
   "facts.pl": facts,
   "faults.pl": faults,
   "guards.pl": guards,
@@ -62,8 +72,10 @@ export const prologTexts: Record<string, string> = {
   "proofs.pl": proofs,
   "queries.pl": queries,
   "reading.pl": reading,
+  "restores.pl": restores,
   "skipping.pl": skipping,
   "snapshots.pl": snapshots,
+  "supports.pl": supports,
   "texts.pl": texts,
   "warnings.pl": warnings,
   "wire.pl": wire,

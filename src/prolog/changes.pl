@@ -1,6 +1,6 @@
 :- module(zpm_changes,
           [ add/7,               % +Module, +Clause, +Bindings, +Seq, +Index, -Operation, -Text
-            remove/4,            % +Module, +Ref, -Operation, -Text
+            remove/4,            % +Module, +Ref, -Operations, -Text
             stored_fact/3,       % +Module, +Fact, -Ref
             display/4,           % +Clause, +Module, +Names, -Text
             clause_display/3,    % +Module, +Ref, -Text
@@ -10,8 +10,10 @@
 :- use_module(library(lists)).
 :- use_module(library(apply)).
 :- use_module(memories).
+:- use_module(supports).
 :- use_module(texts).
 :- use_module(heads).
+:- use_module(warnings).
 
 /** <module> The steps that plans are made of
 
@@ -22,16 +24,36 @@ from what the engine then holds, not from what was asked, so that every replica 
 %!  add(+Module, +Clause, +Bindings, +Seq, +Index, -Operation, -Text) is det.
 %
 %   Adds a clause at the end of its predicate. Index counts the additions of the commit Seq, from 0. Bindings
-%   are the author's Name=Variable pairs; Text is the clause as it is shown.
+%   are the author's Name=Variable pairs; Text is the clause as it is shown. A fact that stands on assumptions
+%   only has its clause already, which becomes a plain one.
 
+add(Module, Clause, _, _, _, Operation, Text) :-
+    canonical_text(Clause, Canonical),
+    assumed_clause(Module, Canonical, Ref),
+    !,
+    assumed(Module, Ref, Assumptions),
+    clause_origin(Ref, journal(Seq, Index)),
+    clause_names(Ref, Names),
+    stand_alone(Module, Canonical, Seq-Index, Names),
+    Operation = ["p", Seq, Index, Canonical|Given],
+    given_names(Names, Given),
+    display(Clause, Module, Names, Text),
+    atomic_list_concat(Assumptions, ', ', List),
+    format(string(Warning),
+           "The fact was assumed (~w) and is now also remembered: it has no second clause, and stays when that is retracted",
+           [List]),
+    warn(Warning).
 add(Module, Clause, Bindings, Seq, Index, Operation, Text) :-
-    canonical_text(Clause, _),
     variable_names(Clause, Bindings, Names),
     catch(add_clause(Module, Clause, Seq-Index, Names, Ref), Error, refused(Error, Clause)),
     stored(Module, Ref, Stored),
     canonical_text(Stored, Canonical),
-    ( Names == [] -> Operation = ["+", Canonical] ; Operation = ["+", Canonical, Names] ),
+    given_names(Names, Given),
+    Operation = ["+", Canonical|Given],
     display(Stored, Module, Names, Text).
+
+given_names([], []) :- !.
+given_names(Names, [Names]).
 
 refused(error(permission_error(_, _, _), _), Clause) :-
     !,
@@ -56,22 +78,33 @@ variable_names(Clause, Bindings, Names) :-
 name_text(Name=_, Text) :-
     atom_string(Name, Text).
 
-%!  remove(+Module, +Ref, -Operation, -Text) is det.
+%!  remove(+Module, +Ref, -Operations, -Text) is det.
 %
-%   Erases an overlay clause, hides a file's one.
+%   Erases an overlay clause, hides a file's one. With the last clause of a fact go the assumptions it stood on.
 
-remove(Module, Ref, Operation, Text) :-
+remove(Module, Ref, Operations, Text) :-
     stored(Module, Ref, Stored),
     canonical_text(Stored, Canonical),
     clause_names(Ref, Names),
     display(Stored, Module, Names, Text),
-    clause_origin(Ref, Origin),
-    removal(Origin, Module, Ref, Canonical-Names, Operation).
+    (   assumed(Module, Ref, _)
+    ->  withdraw_all(Module, Canonical, Operations)
+    ;   (   only_clause(Module, Stored, Ref)
+        ->  withdraw_all(Module, Canonical, Withdrawals)
+        ;   Withdrawals = []
+        ),
+        clause_origin(Ref, Origin),
+        removal(Origin, Module, Ref, Canonical-Names, Removal),
+        append(Withdrawals, [Removal], Operations)
+    ).
+
+only_clause(Module, Stored, Ref) :-
+    \+ ( variant_clause(Module, Stored, Other), Other \== Ref ).
 
 %   The names go with the removal, so that whoever takes it back has them.
 
 removal(journal(Seq, Index), Module, Ref, Text-Names, ["-", Seq, Index, Text|Given]) :-
-    ( Names == [] -> Given = [] ; Given = [Names] ),
+    given_names(Names, Given),
     erase_clause(Module, Ref).
 removal(file(_, _), Module, Ref, Text-_, ["x", Text, Occurrence]) :-
     occurrence(Module, Text, Ref, Occurrence),

@@ -2,6 +2,7 @@
 :- use_module(library(lists)).
 :- use_module(library(pairs)).
 :- use_module(memories).
+:- use_module(supports).
 :- use_module(texts).
 
 /** <module> The overlay as commits: what a new segment of the journal begins with
@@ -33,8 +34,16 @@ addition(Module, Seq, Index, ["+", Text, Names, Index]) :-
     functor(Head, Name, Arity),
     stored_clause(Module:Head, Clause, Ref),
     clause_origin(Ref, journal(Seq, Index)),
+    \+ assumed(Module, Ref, _),
     clause_names(Ref, Names),
     canonical_text(Clause, Text).
+%   Supports come where their clause stands, or would: behind the fact itself when that is a plain one.
+addition(Module, Seq, Index, ["a", Text, Name, Names, [UseSeq, UseIndex], [Seq, Index]]) :-
+    supported(Module, TextAtom, NameAtom, support(Names, UseSeq-UseIndex, Seq-Index)),
+    atom_string(TextAtom, Text),
+    atom_string(NameAtom, Name).
+addition(Module, Seq, end, ["s", Name]) :-
+    restored(Module, Seq, Name).
 
 %   Known with clauses of the journal, or with none at all: what only files define becomes known with them.
 
@@ -52,9 +61,6 @@ beside(Module, ["t", Text]) :-
     predicate_property(Module:Head, tabled),
     \+ plain_table(Module:Name/Arity),
     canonical_text(Name/Arity, Text).
-beside(Module, ["a", Text, Assumption]) :-
-    zpm_snapshots:support(Module, Text, Name),
-    format(string(Assumption), "~w", [Name]).
 
 %   What is known comes first, so that the order in which predicates became known is kept.
 

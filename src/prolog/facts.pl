@@ -1,4 +1,4 @@
-:- module(zpm_facts, []).
+:- module(zpm_facts, [shown_clauses/3]).   % +Texts, +Key, -Pairs
 :- use_module(library(lists)).
 :- use_module(library(apply)).
 :- use_module(memories).
@@ -21,7 +21,7 @@ looked for, so that a text that does not fit is refused whatever the memory hold
 %   update: the first fact that matches goes, the new one comes to the end. Both texts are read with the same
 %   variables, so `old(X)` and `new(X)` mean the same X.
 
-zpm_plans:planned(update, Request, Module, Seq, [Removal, Addition],
+zpm_plans:planned(update, Request, Module, Seq, Operations,
                   [old_fact-OldText, new_fact-NewText, removed-[OldText]]) :-
     read_fact(Request.old_fact, old_fact, Module, Old0, OldNames),
     read_fact(Request.new_fact, new_fact, Module, New0, NewNames),
@@ -36,9 +36,10 @@ zpm_plans:planned(update, Request, Module, Seq, [Removal, Addition],
         term_text(Old, Module, Named, Given),
         throw(error(zpm(nothing_to_update, [fact-Given]), _))
     ),
-    remove(Module, Ref, Removal, OldText),
+    remove(Module, Ref, Removals, OldText),
     warn_variables(New, Names, Module),
-    add(Module, New, Names, Seq, 0, Addition, NewText).
+    add(Module, New, Names, Seq, 0, Addition, NewText),
+    append(Removals, [Addition], Operations).
 
 %   upsert: the key is the first argument. A stored fact with a variable there is about everything and is not
 %   replaced.
@@ -52,7 +53,8 @@ zpm_plans:planned(upsert, Request, Module, Seq, Operations, Pairs) :-
     maplist(remove(Module), Refs, Removals, Removed),
     warn_variables(Fact, Names, Module),
     add(Module, Fact, Names, Seq, 0, Addition, Text),
-    append(Removals, [Addition], Operations),
+    append(Removals, Gone),
+    append(Gone, [Addition], Operations),
     length(Refs, Count),
     shown_clauses(Removed, removed, Shown),
     append([fact-Text, replaced-Count], Shown, Pairs).
@@ -62,7 +64,8 @@ zpm_plans:planned(upsert, Request, Module, Seq, Operations, Pairs) :-
 zpm_plans:planned(clear, Request, Module, _, Operations, [pattern-Text, count-Count|Shown]) :-
     read_pattern(Request.category, Module, Head, Text),
     findall(Ref, matching_clause(Module, Head, Ref), Refs),
-    maplist(remove(Module), Refs, Operations, Removed),
+    maplist(remove(Module), Refs, Removals, Removed),
+    append(Removals, Operations),
     length(Refs, Count),
     shown_clauses(Removed, removed, Shown),
     functor(Head, Name, Arity),

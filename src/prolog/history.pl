@@ -3,6 +3,7 @@
 :- use_module(library(apply)).
 :- use_module(library(pairs)).
 :- use_module(memories).
+:- use_module(commits).
 :- use_module(changes).
 :- use_module(texts).
 :- use_module(reading).
@@ -101,6 +102,7 @@ change_text(_, ["t", Indicator], Text) :- format(string(Text), "table ~s", [Indi
 change_text(_, ["~t", Indicator], Text) :- format(string(Text), "untable ~s", [Indicator]).
 change_text(_, ["m", Memory, Scope, Mode], Text) :-
     format(string(Text), "mount ~s (~s, ~s)", [Memory, Scope, Mode]).
+change_text(_, ["s", Name], Text) :- format(string(Text), "restored ~s", [Name]).
 change_text(_, ["u", Memory|_], Text) :- format(string(Text), "unmount ~s", [Memory]).
 
 sign(Op, '+') :- memberchk(Op, ["+", "r", "~x", "a", "p"]), !.
@@ -181,8 +183,9 @@ event(["t", Indicator], [table(Indicator)-there([])]).
 event(["~t", Indicator], [table(Indicator)-gone([])]).
 event(["m", Memory|Mount], [mount(Memory)-there(Mount)]).
 event(["u", Memory|Mount], [mount(Memory)-gone(Mount)]).
-%   That a predicate is known hurts nobody.
+%   That a predicate is known hurts nobody, nor that the memory was once as a snapshot says.
 event(["d", _], []).
+event(["s", _], []).
 
 %   differences(+Events, -Differences): Thing-(Before-After) of the things that are not what they were.
 

@@ -1,4 +1,7 @@
-:- module(zpm_interpreter, [prove/4]).   % :Goal, +Depth, +Nodes, -Proof
+:- module(zpm_interpreter,
+          [ prove/4,             % :Goal, +Depth, +Nodes, -Proof
+            prove/5              % :Goal, +Mode, +Depth, +Nodes, -Proof
+          ]).
 :- use_module(library(lists)).
 :- use_module(library(apply)).
 :- use_module(memories).
@@ -13,19 +16,30 @@ A proof is node(Goal, By, Children, Cut): By is clause(Ref), `builtin`, `negatio
 when the children are left out. At depth 0, or when the nodes are used up, control is still interpreted and
 goals are called natively, so that the bindings are those of the engine.
 
-State is s(Depth, Ancestors): Ancestors are the tabled goals above, a proof of which must not use itself.
+State is s(Depth, Ancestors, Mode): Ancestors are the goals above of which a proof must not use itself, the tabled
+ones or, in the mode `acyclic`, all.
 Nodes left are threaded from N0 to N.
 */
 
-:- meta_predicate prove(:, +, +, -).
+:- meta_predicate
+    prove(:, +, +, -),
+    prove(:, +, +, +, -).
 
 %!  prove(:Goal, +Depth, +Nodes, -Proof) is nondet.
 %
 %   One proof for each answer of Goal, in the engine's order. A conjunction at the top has a node of its own.
 
-prove(Module0:Goal, Depth, Nodes, Proof) :-
+prove(Goal, Depth, Nodes, Proof) :-
+    prove(Goal, plain, Depth, Nodes, Proof).
+
+%!  prove(:Goal, +Mode, +Depth, +Nodes, -Proof) is nondet.
+%
+%   In the mode `acyclic` no goal is proved by means of itself. That takes no proof away, since what such a goal
+%   could be proved by would prove the goal above at once, but it ends where the engine runs in a circle.
+
+prove(Module0:Goal, Mode, Depth, Nodes, Proof) :-
     ( memory(Module0) -> memory_module(Module0, Module) ; Module = Module0 ),
-    goal_nodes(Goal, Module, s(Depth, []), Nodes, _, List),
+    goal_nodes(Goal, Module, s(Depth, [], Mode), Nodes, _, List),
     (   List = [node(Root, By, Children, Cut)],
         strip_module(Goal, _, Plain),
         Root == Plain
@@ -112,7 +126,7 @@ run(soft_cut, (C *-> A), Module, Choice, State, N0, N, Nodes) :-
     append(NodesC, NodesA, Nodes).
 run(not, Goal, Module, _, State, N0, N, Nodes) :-
     arg(1, Goal, Inner),
-    \+ call(Module:Inner),
+    not_provable(Inner, Module, State, N0),
     leaf(Goal, negation, State, N0, N, Nodes).
 run(qualified, Name:Goal, Module, Choice, State, N0, N, Nodes) :-
     (   atom(Name), memory(Name) -> memory_module(Name, Other) ; Other = Name ),
@@ -144,17 +158,19 @@ run(leaf, Goal, Module, _, State, N0, N, Nodes) :-
     leaf(Goal, builtin, State, N0, N, Nodes).
 run(user, Goal, Module, _, State, N0, N, Nodes) :-
     (   shown(State, N0, State1, N1)
-    ->  prolog_current_choice(Choice),
+    ->  below(Goal, Module, State1, State2),
+        prolog_current_choice(Choice),
         clause(Module:Goal, Body, Ref),
-        clause_body(Body, Goal, Module, Ref, Choice, State1, N1, N, Nodes)
+        clause_body(Body, Goal, Module, Ref, Choice, State2, N1, N, Nodes)
     ;   call(Module:Goal),
         N = N0, Nodes = []
     ).
 run(ssu, Goal, Module, _, State, N0, N, Nodes) :-
     (   shown(State, N0, State1, N1)
-    ->  prolog_current_choice(Choice),
+    ->  below(Goal, Module, State1, State2),
+        prolog_current_choice(Choice),
         single_sided(Goal, Module, Body, Ref),
-        clause_body(Body, Goal, Module, Ref, Choice, State1, N1, N, Nodes)
+        clause_body(Body, Goal, Module, Ref, Choice, State2, N1, N, Nodes)
     ;   call(Module:Goal),
         N = N0, Nodes = []
     ).
@@ -175,11 +191,26 @@ higher_order(_ / _).
 
 %   Whether a node may be shown here, and the state for its children.
 
-shown(s(Depth, Ancestors), N0, s(Left, Ancestors), N) :-
+shown(s(Depth, Ancestors, Mode), N0, s(Left, Ancestors, Mode), N) :-
     Depth >= 0,
     N0 > 0,
     Left is Depth - 1,
     N is N0 - 1.
+
+%   below(+Goal, +Module, +State0, -State) is semidet: the state for what proves Goal.
+
+below(_, _, s(Left, Ancestors, plain), s(Left, Ancestors, plain)) :- !.
+below(Goal, Module, s(Left, Ancestors, acyclic), s(Left, [Module:Goal|Ancestors], acyclic)) :-
+    \+ ( member(Ancestor, Ancestors), Ancestor == Module:Goal ).
+
+%   What is under a negation does not help to prove what is above: a goal that denies itself has no answer here,
+%   it runs into a limit.
+
+not_provable(Inner, Module, s(_, _, plain), _) :-
+    !,
+    \+ call(Module:Inner).
+not_provable(Inner, Module, s(Left, _, acyclic), N) :-
+    \+ goal_nodes(Inner, Module, s(Left, [], acyclic), N, _, _).
 
 leaf(Goal, Kind, State, N0, N, Nodes) :-
     (   shown(State, N0, _, N1)
@@ -190,7 +221,7 @@ leaf(Goal, Kind, State, N0, N, Nodes) :-
 clause_body(true, Goal, _, Ref, _, _, N, N, [node(Goal, clause(Ref), [], whole)]) :- !.
 clause_body(Body, Goal, Module, Ref, Choice, State, N0, N, [node(Goal, clause(Ref), Children, Cut)]) :-
     ( Body = Module:Plain -> true ; Plain = Body ),
-    (   State = s(Left, _), Left >= 0, N0 > 0 -> Cut = whole ; Cut = cut ),
+    (   State = s(Left, _, _), Left >= 0, N0 > 0 -> Cut = whole ; Cut = cut ),
     body(Plain, Module, Choice, State, N0, N, Children).
 
 %   Head => Body: the head is matched, not unified, the guard runs once, and then there is no way back.
@@ -213,8 +244,8 @@ single_sided(Goal, Module, Body, Ref) :-
 %   A tabled answer is proved by the clauses, for the instance that the table holds. Its proof must not need
 %   itself: a table holds only what has such a proof.
 
-tabled_proof(Goal, Module, s(Left, Ancestors), N0, N, Nodes) :-
+tabled_proof(Goal, Module, s(Left, Ancestors, Mode), N0, N, Nodes) :-
     \+ ( member(Ancestor, Ancestors), Ancestor =@= Module:Goal ),
     clause(Module:Goal, Body, Ref),
     prolog_current_choice(Choice),
-    clause_body(Body, Goal, Module, Ref, Choice, s(Left, [Module:Goal|Ancestors]), N0, N, Nodes).
+    clause_body(Body, Goal, Module, Ref, Choice, s(Left, [Module:Goal|Ancestors], Mode), N0, N, Nodes).

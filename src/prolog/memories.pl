@@ -5,13 +5,18 @@
             memory_module/2,     % ?Name, ?Module
             known/3,             % ?Module, ?Name, ?Arity
             declare/2,           % +Module, +Head
-            apply_commits/2,     % +Name, +Commits
-            apply_commit/3,      % +Module, +Seq, +Operations
+            restored/3,          % ?Module, -Seq, -Name
+            note_restored/3,     % +Module, +Seq, +Name
+            tabled/2,            % +Module, +Indicator
+            tabled_no_more/2,    % +Module, +Indicator
             hide/3,              % +Module, +Text, +Occurrence
+            unhide/4,            % +Module, +Text, +Occurrence, -Clauses
             file_names/4,        % +Module, +Text, +Occurrence, -Names
             add_clause/5,        % +Module, +Clause, +Id, +Names, -Ref
             erase_clause/2,      % +Module, +Ref
             stored_clause/3,     % +Module:Head, -Clause, ?Ref
+            variant_clause/3,    % +Module, +Clause, -Ref
+            overlay_clause/4,    % +Module, +Clause, +Id, -Ref
             clause_origin/2,     % +Ref, -Origin
             clause_index/2,      % +Ref, -Index
             clause_names/2,      % +Ref, -Names
@@ -46,6 +51,7 @@ undone may leave an empty dynamic predicate behind (ENGINE-NOTES 1.1).
     known/3,
     later_index/2,       % Ref, Index: of additions of a commit, or clauses on a line, but the first
     clause_variables/2,  % Ref, Names in order of the clause's variables
+    restored/3,          % Module, Seq, Name: the last restore of a snapshot
     hidden/5.            % Module, Text, Occurrence, Place or `none`, Names: all that bringing it back needs
 
 %!  create_memory(+Name, +Mode) is det.
@@ -95,87 +101,16 @@ declare(Module, Head) :-
 unlinked(Head) :-
     (   predicate_property(Head, imported_from(_)) -> redefine_system_predicate(Head) ; true ).
 
-%!  apply_commits(+Name, +Commits) is det.
+%!  note_restored(+Module, +Seq, +Name) is det.
 %
-%   Applies journaled commits, each [Seq, Operations]. Total: what the journal holds was planned by an
-%   engine like this one, so an error here means that this engine is not like it (ENGINE-NOTES 1.10).
+%   At the commit Seq the memory was what the snapshot Name says.
 
-apply_commits(Name0, Commits) :-
-    atom_string(Name, Name0),
-    memory_module(Name, Module),
-    forall(member([Seq, Operations], Commits),
-           apply_commit(Module, Seq, Operations)).
+note_restored(Module, Seq, Name) :-
+    retractall(zpm_memories:restored(Module, _, _)),
+    assertz(zpm_memories:restored(Module, Seq, Name)).
 
-apply_commit(Module, Seq, Operations) :-
-    apply_operations(Operations, Module, Seq, 0).
-
-%   What comes back in a row is brought back at once: each time, the rest of the predicate is added again.
-
-apply_operations([], _, _, _) :- !.
-apply_operations(Operations, Module, Seq, Index) :-
-    coming_back(Operations, Module, Clauses, Rest),
-    Clauses \== [],
-    !,
-    append(Clauses, Placed),
-    bring_back(Module, Placed),
-    apply_operations(Rest, Module, Seq, Index).
-apply_operations([Operation|Operations], Module, Seq, Index0) :-
-    apply_operation(Module, Seq, Operation, Index0, Index),
-    apply_operations(Operations, Module, Seq, Index).
-
-coming_back([["r", Seq, Index, Text|Names0]|Operations], Module, Clauses, Rest) =>
-    Clauses = [[journal(Seq, Index, 0)-clause(Clause, Names)]|Clauses1],
-    canonical_term(Text, Clause),
-    given_names(Names0, Names),
-    coming_back(Operations, Module, Clauses1, Rest).
-coming_back([["~x", Text, Occurrence]|Operations], Module, Clauses, Rest) =>
-    Clauses = [Shown|Clauses1],
-    show(Module, Text, Occurrence, Shown),
-    coming_back(Operations, Module, Clauses1, Rest).
-coming_back(Operations, _, Clauses, Rest) => Clauses = [], Rest = Operations.
-
-given_names([], []).
-given_names([Names], Names).
-
-apply_operation(Module, Seq, ["+", Text, Names, Index], _, Next) =>
-    %   A checkpoint keeps the ids of the additions that are left.
-    canonical_term(Text, Clause),
-    add_clause(Module, Clause, Seq-Index, Names, _),
-    Next is Index + 1.
-apply_operation(Module, Seq, ["+", Text|Names0], Index, Next) =>
-    canonical_term(Text, Clause),
-    given_names(Names0, Names),
-    add_clause(Module, Clause, Seq-Index, Names, _),
-    Next is Index + 1.
-apply_operation(Module, _, ["-", Seq, Index, Text|_], Next0, Next) =>
-    canonical_term(Text, Clause),
-    overlay_clause(Module, Clause, Seq-Index, Ref),
-    erase_clause(Module, Ref),
-    Next = Next0.
-apply_operation(Module, _, ["x", Text, Occurrence], Next0, Next) =>
-    hide(Module, Text, Occurrence),
-    Next = Next0.
-apply_operation(Module, _, ["d", Text], Next0, Next) =>
-    canonical_term(Text, Name/Arity),
-    functor(Head, Name, Arity),
-    declare(Module, Head),
-    Next = Next0.
-apply_operation(Module, _, ["t", Text], Next0, Next) =>
-    canonical_term(Text, Name/Arity),
-    functor(Head, Name, Arity),
-    declare(Module, Head),
-    tabled(Module, Name/Arity),
-    Next = Next0.
-apply_operation(Module, _, ["~t", Text], Next0, Next) =>
-    canonical_term(Text, Name/Arity),
-    tabled_no_more(Module, Name/Arity),
-    Next = Next0.
-
-%   Mounts are the supervisor's business: it builds engines anew when they change.
-
-apply_operation(_, _, ["m"|_], Next0, Next) => Next = Next0.
-apply_operation(_, _, ["u"|_], Next0, Next) => Next = Next0.
-
+%!  tabled(+Module, +Indicator) is det.
+%
 %   Already tabled is fine: a file's directive and a tool may say it both.
 
 tabled(Module, Name/Arity) :-
@@ -185,6 +120,8 @@ tabled(Module, Name/Arity) :-
     ;   table(Module:Name/Arity as incremental)
     ).
 
+%!  tabled_no_more(+Module, +Indicator) is det.
+%
 %   A file's directive holds whatever the journal says. Other tables must go on following the predicate.
 
 :- dynamic file_table/2.    % Module, Name/Arity
@@ -292,11 +229,17 @@ clause_index(Ref, Index) :-
 clause_names(Ref, Names) :-
     ( clause_variables(Ref, Names) -> true ; Names = [] ).
 
-overlay_clause(Module, Clause, Seq-Index, Ref) :-
+%!  variant_clause(+Module, +Clause, -Ref) is nondet.
+
+variant_clause(Module, Clause, Ref) :-
     clause_head(Clause, Head),
-    (   copy_term(Head, Head1),
-        stored_clause(Module:Head1, Stored, Ref),
-        Stored =@= Clause,
+    stored_clause(Module:Head, Stored, Ref),
+    Stored =@= Clause.
+
+%!  overlay_clause(+Module, +Clause, +Id, -Ref) is det.
+
+overlay_clause(Module, Clause, Seq-Index, Ref) :-
+    (   variant_clause(Module, Clause, Ref),
         clause_origin(Ref, journal(Seq, Index))
     ->  true
     ;   throw(error(existence_error(overlay_clause, Seq-Index), _))
@@ -335,9 +278,11 @@ file_names(Module, Text, Occurrence, Names) :-
     ;   Names = []
     ).
 
-%   show(+Module, +Text, +Occurrence, -Clauses): no longer hidden; Clauses is what bring_back/2 takes, or [].
+%!  unhide(+Module, +Text, +Occurrence, -Clauses) is det.
+%
+%   Clauses is what bring_back/2 takes, or [].
 
-show(Module, Text, Occurrence, Clauses) :-
+unhide(Module, Text, Occurrence, Clauses) :-
     (   retract(zpm_memories:hidden(Module, Text, Occurrence, Place, Names))
     ->  true
     ;   throw(error(existence_error(hidden_clause, Text-Occurrence), _))
@@ -349,11 +294,9 @@ show(Module, Text, Occurrence, Clauses) :-
     ).
 
 file_clause(Module, Head, Clause, Ref) :-
-    copy_term(Head, Head1),
     functor(Head, Name, Arity),
     known(Module, Name, Arity),
-    stored_clause(Module:Head1, Stored, Ref),
-    Stored =@= Clause,
+    variant_clause(Module, Clause, Ref),
     clause_origin(Ref, file(_, _)).
 
 %!  occurrence(+Module, +Text, +Ref, -Occurrence) is det.

@@ -2,6 +2,7 @@
 :- use_module(library(lists)).
 :- use_module(library(apply)).
 :- use_module(memories).
+:- use_module(supports).
 :- use_module(catalog).
 :- use_module(changes).
 :- use_module(wire).
@@ -39,9 +40,11 @@ overview(Request, [ predicates-Predicates, total-Total, assumptions-Names, assum
 
 %!  assumption_names(+Module, -Names) is det.
 %
-%   The names of the assumptions that hold, as strings in the order of their first use.
+%   The names of the assumptions that facts stand on, sorted.
 
-assumption_names(_, []).
+assumption_names(Module, Names) :-
+    findall(Text, ( assumption(Module, Name), atom_string(Name, Text) ), Names0),
+    sort(Names0, Names).
 
 %   entry(Shape, Samples): Samples is a list of texts, the last one first.
 

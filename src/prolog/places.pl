@@ -49,15 +49,29 @@ bring_back(Module, Name, Arity, Group0) :-
     Group = [First-_|_],
     functor(Head, Name, Arity),
     declare(Module, Head),
-    findall(Place-Ref,
-            ( clause(Module:Head, _, Ref), clause_place(Ref, Place), Place @>= First ),
-            Behind),
+    (   at_end(Module, Head, First)
+    ->  Behind = []
+    ;   findall(Place-Ref,
+                ( clause(Module:Head, _, Ref), clause_place(Ref, Place), Place @>= First ),
+                Behind)
+    ),
     require_absent(Group, Behind),
     maplist(take_out(Module), Behind, Taken),
     append(Group, Taken, All0),
     keysort(All0, All),
     forall(member(Place-clause(Clause, Names), All),
            ( place_id(Place, Id), add_clause(Module, Clause, Id, Names, _) )).
+
+%   Most come to the end; looking at each clause then would be the most of the work.
+
+at_end(Module, Head, Place) :-
+    predicate_property(Module:Head, number_of_clauses(Count)),
+    (   Count =:= 0
+    ->  true
+    ;   nth_clause(Module:Head, Count, Last),
+        clause_place(Last, LastPlace),
+        LastPlace @< Place
+    ).
 
 take_out(Module, Place-Ref, Place-clause(Clause, Names)) :-
     clause_property(Ref, predicate(Module:Name/Arity)),

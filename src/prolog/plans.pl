@@ -6,6 +6,8 @@
 :- use_module(library(lists)).
 :- use_module(library(apply)).
 :- use_module(memories).
+:- use_module(commits).
+:- use_module(supports).
 :- use_module(changes).
 :- use_module(texts).
 :- use_module(reading).
@@ -78,14 +80,14 @@ planned(define_rule, Request, Module, Seq, Operations, [rule-Text]) :-
         Operations = [Operation, Table]
     ;   Operations = [Operation]
     ).
-planned(forget, Request, Module, _, [Operation], [fact-Text, removed-[Text]]) :-
+planned(forget, Request, Module, _, Operations, [fact-Text, removed-[Text]]) :-
     read_fact(Request.fact, fact, Module, Fact0, Names),
     unqualified(Fact0, Module, Fact, fact),
     (   callable(Fact), \+ ( compound(Fact), compound_name_arity(Fact, _, 0) ) -> true ; check_head(Fact, Module) ),
     (   functor(Fact, Name, Arity),
         known(Module, Name, Arity),
         stored_fact(Module, Fact, Ref)
-    ->  remove(Module, Ref, Operation, Text)
+    ->  remove(Module, Ref, Operations, Text)
     ;   author_names(Fact, Names, Named),
         term_text(Fact, Module, Named, Text),
         throw(error(zpm(no_match, [fact-Text]), _))
@@ -94,9 +96,8 @@ planned(forget, Request, Module, _, [Operation], [fact-Text, removed-[Text]]) :-
 duplicate(Module, Fact, Duplicate) :-
     functor(Fact, Name, Arity),
     (   known(Module, Name, Arity),
-        copy_term(Fact, Copy),
-        clause(Module:Copy, true, _),
-        Copy =@= Fact
+        variant_clause(Module, Fact, Ref),
+        \+ assumed(Module, Ref, _)
     ->  Duplicate = true,
         warn("The same fact was already there: it now has one more clause")
     ;   Duplicate = false

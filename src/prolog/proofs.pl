@@ -2,6 +2,7 @@
 :- use_module(library(lists)).
 :- use_module(library(apply)).
 :- use_module(memories).
+:- use_module(supports).
 :- use_module(changes).
 :- use_module(texts).
 :- use_module(reading).
@@ -132,11 +133,17 @@ applied(clause(Ref), _, RuleText, Source) :-
     ->  clause_display(Owner, Ref, RuleText)
     ;   RuleText = "fact"
     ),
-    source_text(Ref, Source).
+    source_text(Owner, Ref, Source).
 applied(Kind, _, RuleText, null) :-
     atom_string(Kind, RuleText).
 
-source_text(Ref, Source) :-
+source_text(Module, Ref, Source) :-
+    assumed(Module, Ref, Names),
+    !,
+    atomic_list_concat(Names, ', ', List),
+    ( Names = [_] -> Word = assumption ; Word = assumptions ),
+    format(string(Source), "~w ~w", [Word, List]).
+source_text(_, Ref, Source) :-
     clause_origin(Ref, Origin),
     (   Origin = file(File, Line)
     ->  format(string(Source), "~w:~d", [File, Line])

@@ -2,7 +2,9 @@
 :- use_module(library(lists)).
 :- use_module(library(apply)).
 :- use_module(memories).
+:- use_module(commits).
 :- use_module(changes).
+:- use_module(restores).
 :- use_module(texts).
 :- use_module(reading).
 :- use_module(warnings).
@@ -45,12 +47,8 @@ write_snapshot(Module, Request) :-
     format("% Complete: 'zpm restore-snapshot ~w' brings it back, any Prolog can load it.~n~n", [Name]),
     write_clause('$zpm_snapshot'(Name, 1, Time)),
     forall(predicate_head(Module, Head), write_predicate(Module, Head)),
-    forall(support(Module, Text, Assumption), write_clause('$zpm_support'(Text, Assumption))).
-
-%   Support rows of assumed facts, when there is a table of them.
-
-support(Module, Text, Assumption) :-
-    catch(zpm_beliefs:support_row(Module, Text, Assumption), error(existence_error(procedure, _), _), fail).
+    ( support_line(Module, _) -> nl ; true ),
+    forall(support_line(Module, Term), write_clause(Term)).
 
 write_predicate(Module, Head) :-
     functor(Head, Name, Arity),
@@ -101,7 +99,7 @@ head(File, obj([name-NameText, at-TimeText, clauses-Count, file-File.name])) :-
 is_clause(term(_, Term, _)) :-
     \+ Term = (:- _),
     \+ Term = '$zpm_snapshot'(_, _, _),
-    \+ Term = '$zpm_support'(_, _).
+    \+ Term = '$zpm_support'(_, _, _).
 
 %   snapshot_terms(+Text, +Broken, -Terms): all terms of a text as term(Line, Term, Bindings). Broken says what to do
 %   about a term that does not read: `error` throws, `skip` goes on behind it.
@@ -140,15 +138,16 @@ zpm_plans:planned(restore, Request, Module, Seq, Operations, [name-Request.name,
     list_to_set(All, Indicators),
     foldl(predicate_changes(Module, Clauses), Indicators, [], Changes0),
     reverse(Changes0, Changes),
-    removals(Changes, Module, RemoveOps),
+    removals(Changes, Module, RemoveOps, Removed),
     findall(Addition, ( member(changes(_, _, Additions), Changes), member(Addition, Additions) ), ToAdd),
-    additions(ToAdd, Module, Seq, 0, AddOps),
+    additions(ToAdd, Module, Supports, Seq, 0, AddOps),
     findall(Operation, declaration(Declared, Module, Clauses, Operation), DeclareOps),
     maplist(apply_now(Module, Seq), DeclareOps),
-    support_changes(Module, Supports, Seq, SupportOps),
-    append([RemoveOps, AddOps, DeclareOps, SupportOps], Operations),
-    length(RemoveOps, Removed),
-    length(AddOps, Added).
+    length(AddOps, Added),
+    restore_supports(Module, Supports, Seq, Added, SupportOps),
+    Mark = ["s", Request.name],
+    apply_now(Module, Seq, Mark),
+    append([RemoveOps, AddOps, DeclareOps, SupportOps, [Mark]], Operations).
 
 apply_now(Module, Seq, Operation) :-
     apply_commit(Module, Seq, [Operation]).
@@ -163,78 +162,82 @@ snapshot_clauses(Text, Clauses, Declared, Supports) :-
     ->  true
     ;   throw(error(zpm(snapshot_broken, [reason-"it is not a snapshot of this version", line-1]), _))
     ),
-    findall(Clause, ( member(Term, Terms), as_clause(Term, Clause) ), Clauses),
+    findall(Term, member(term(_, Term, _), Terms), Bare),
+    support_rows(Bare, Supports),
+    assumed_texts(Supports, Assumed),
+    findall(Clause, ( member(Term, Terms), as_clause(Term, Assumed, Clause) ), Clauses),
     findall(Indicator, ( member(term(_, (:- Directive), _), Terms),
                          ( Directive = dynamic(Indicator) ; Directive = table(Indicator) ),
-                         Indicator = _/_ ), Declared),
-    findall(SupportText-Assumption,
-            member(term(_, '$zpm_support'(SupportText, Assumption), _), Terms), Supports).
+                         Indicator = _/_ ), Declared).
 
-as_clause(Term, clause(Head, Clause, Bindings, Text)) :-
+as_clause(Term, Assumed, clause(Head, Clause, Bindings, Key)) :-
     is_clause(Term),
     Term = term(_, Clause, Bindings),
     clause_head(Clause, Head),
-    canonical_text(Clause, Text).
+    canonical_text(Clause, Text),
+    restored_key(Assumed, Text, Key).
 
 %   What must happen to one predicate: file clauses that match the snapshot's front in order stay file clauses, so
 %   that later edits replace them; the rest of the overlay that is the same at the front stays too.
 
 predicate_changes(Module, Clauses, Name/Arity, Changes, [changes(Name/Arity, Removals, Additions)|Changes]) :-
     functor(General, Name, Arity),
-    findall(clause(Clause, Bindings, Text),
-            ( member(clause(Head, Clause, Bindings, Text), Clauses), functor(Head, Name, Arity) ),
+    findall(clause(Clause, Bindings, Key),
+            ( member(clause(Head, Clause, Bindings, Key), Clauses), functor(Head, Name, Arity) ),
             Wanted),
-    findall(have(Origin, Ref, Text), present(Module, General, Origin, Ref, Text), Present),
+    findall(have(Origin, Ref, Key), present(Module, General, Origin, Ref, Key), Present),
     partition(from_file, Present, Files, Overlay),
     kept_files(Wanted, Files, Rest, HideFiles),
     kept_overlay(Rest, Overlay, Additions, DropOverlay),
     append(HideFiles, DropOverlay, Drop),
     findall(Ref, member(have(_, Ref, _), Drop), Removals).
 
-present(Module, General, Origin, Ref, Text) :-
+present(Module, General, Origin, Ref, Key) :-
     functor(General, Name, Arity),
     known(Module, Name, Arity),
     stored_clause(Module:General, Clause, Ref),
     clause_origin(Ref, Origin),
-    canonical_text(Clause, Text).
+    canonical_text(Clause, Text),
+    present_key(Module, Ref, Text, Key).
 
 from_file(have(file(_, _), _, _)).
 
-kept_files([clause(_, _, Text)|Wanted], Files, Rest, Hidden) :-
-    append(Before, [have(_, _, Text)|After], Files),
+kept_files([clause(_, _, Key)|Wanted], Files, Rest, Hidden) :-
+    append(Before, [have(_, _, Key)|After], Files),
     !,
     append(Before, Hidden1, Hidden),
     kept_files(Wanted, After, Rest, Hidden1).
 kept_files(Wanted, Files, Wanted, Files).
 
-kept_overlay([clause(_, _, Text)|Wanted], [have(_, _, Text)|Overlay], Additions, Drop) :-
+kept_overlay([clause(_, _, Key)|Wanted], [have(_, _, Key)|Overlay], Additions, Drop) :-
     !,
     kept_overlay(Wanted, Overlay, Additions, Drop).
 kept_overlay(Wanted, Overlay, Wanted, Overlay).
 
-removals(Changes, Module, Operations) :-
+removals(Changes, Module, Operations, Count) :-
     findall(Ref, ( member(changes(_, Refs, _), Changes), member(Ref, Refs) ), All),
-    maplist(removed(Module), All, Operations).
+    length(All, Count),
+    maplist(removed(Module), All, Lists),
+    append(Lists, Operations).
 
-removed(Module, Ref, Operation) :-
-    remove(Module, Ref, Operation, _).
+removed(Module, Ref, Operations) :-
+    remove(Module, Ref, Operations, _).
 
-additions([], _, _, _, []).
-additions([clause(Clause, Bindings, _)|Rest], Module, Seq, Index, [Operation|Operations]) :-
-    add(Module, Clause, Bindings, Seq, Index, Operation, _),
+additions([], _, _, _, _, []).
+additions([Clause|Rest], Module, Supports, Seq, Index, [Operation|Operations]) :-
+    addition(Clause, Module, Supports, Seq, Index, Operation),
     Next is Index + 1,
-    additions(Rest, Module, Seq, Next, Operations).
+    additions(Rest, Module, Supports, Seq, Next, Operations).
+
+addition(clause(Clause, Bindings, assumed(Text)), Module, Supports, Seq, Index, Operation) :-
+    !,
+    variable_names(Clause, Bindings, Names),
+    restore_assumed(Module, Supports, Text, Names, Seq, Index, Operation).
+addition(clause(Clause, Bindings, _), Module, _, Seq, Index, Operation) :-
+    add(Module, Clause, Bindings, Seq, Index, Operation, _).
 
 declaration(Declared, Module, Clauses, ["d", Text]) :-
     member(Name/Arity, Declared),
     \+ known(Module, Name, Arity),
     \+ ( member(clause(Head, _, _, _), Clauses), functor(Head, Name, Arity) ),
     canonical_text(Name/Arity, Text).
-
-%   Supports become the snapshot's: see beliefs.pl, when it is there.
-
-support_changes(Module, Supports, Seq, Operations) :-
-    (   current_predicate(zpm_beliefs:restore_supports/4)
-    ->  zpm_beliefs:restore_supports(Module, Supports, Seq, Operations)
-    ;   Operations = []
-    ).

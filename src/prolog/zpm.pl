@@ -16,6 +16,7 @@ Operations are clauses of operation/3, one per op. Kernel mode lasts until an op
 :- use_module(texts).
 :- use_module(reading).
 :- use_module(memories).
+:- use_module(commits).
 :- use_module(heads).
 :- use_module(warnings).
 :- use_module(guards).
@@ -34,6 +35,7 @@ Operations are clauses of operation/3, one per op. Kernel mode lasts until an op
 :- use_module(imports).
 :- use_module(history).
 :- use_module(checkpoints).
+:- use_module(beliefs).
 
 %!  zpm_call(+Request, -Reply) is det.
 %

@@ -22,6 +22,17 @@ export type Operation =
   | ["x", text: string, occurrence: number]
   /** Show it again, in its place. */
   | ["~x", text: string, occurrence: number]
+  /**
+   * A fact stands on an assumption from now on. Its id is that of an addition. Taking back `~a` names the ids
+   * that it had: of its first use, which orders assumptions, and of the place of its clause.
+   */
+  | ["a", text: string, name: string, names?: string[], use?: Id, place?: Id]
+  /** It does no longer; with what taking that back needs. */
+  | ["~a", text: string, name: string, names?: string[], use?: Id, place?: Id]
+  /** The fact that has its clause at this id from assumptions is remembered, too. An addition without a clause. */
+  | ["p", seq: number, index: number, text: string, names?: string[]]
+  /** What is there now is what the snapshot brought; the last operation of a restore. */
+  | ["s", snapshot: string]
   /** The predicate `name/arity` is known from now on. */
   | ["d", indicator: string]
   /** The predicate `name/arity` is tabled from now on. */
@@ -32,6 +43,9 @@ export type Operation =
   | ["m", memory: string, scope: "project" | "global", mode: "rw" | "ro"]
   /** Unmount it. */
   | ["u", memory: string];
+
+/** Of an addition: its commit, and its place among that commit's additions ("+", "a" and "p"). */
+export type Id = [seq: number, index: number];
 
 /** What one tool call changed: journaled whole or not at all. */
 export interface Commit {

@@ -185,6 +185,10 @@ const operations: { [Name in Operation[0]]: (args: unknown[]) => boolean } = {
   "r": isPlaced,
   "x": isOccurrence,
   "~x": isOccurrence,
+  "a": isSupport,
+  "~a": isSupport,
+  "p": isPlaced,
+  "s": (args) => isText(args[0]) && args.length === 1,
   "d": (args) => isText(args[0]) && args.length === 1,
   "t": (args) => isText(args[0]) && args.length === 1,
   "~t": (args) => isText(args[0]) && args.length === 1,
@@ -207,6 +211,16 @@ function isOccurrence(args: unknown[]): boolean {
 function isOperation(op: unknown): op is Operation {
   if (!Array.isArray(op) || !isText(op[0]) || !Object.hasOwn(operations, op[0])) return false;
   return operations[op[0] as Operation[0]](op.slice(1));
+}
+
+function isSupport(args: unknown[]): boolean {
+  const [text, name, names, use, place] = args;
+  if (!isText(text) || !isText(name) || args.length > 2 && !isNames(names)) return false;
+  return args.length <= 3 || args.length === 5 && isId(use) && isId(place);
+}
+
+function isId(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 2 && value.every(isCount);
 }
 
 function isNames(value: unknown): boolean {

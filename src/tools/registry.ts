@@ -4,6 +4,12 @@
  *
  * Run in this order in an empty memory, the examples of all tools tell one story; the tests run them.
  */
+import assumeFact from "./beliefs/assume_fact.ts";
+import getBeliefStatus from "./beliefs/get_belief_status.ts";
+import getJustification from "./beliefs/get_justification.ts";
+import listAssumptions from "./beliefs/list_assumptions.ts";
+import retractAssumption from "./beliefs/retract_assumption.ts";
+import retractAssumptions from "./beliefs/retract_assumptions.ts";
 import clearContext from "./facts/clear_context.ts";
 import forgetFact from "./facts/forget_fact.ts";
 import rememberFact from "./facts/remember_fact.ts";
@@ -43,6 +49,12 @@ export const tools: readonly Tool[] = [
   clearContext,
   updateFact,
   upsertFact,
+  assumeFact,
+  getBeliefStatus,
+  getJustification,
+  listAssumptions,
+  retractAssumption,
+  retractAssumptions,
   saveSnapshot,
   restoreSnapshot,
   listSnapshots,

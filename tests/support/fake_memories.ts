@@ -86,6 +86,9 @@ async function answer(request: Request, facts: string[], context: CallContext): 
   }
   if (request.op === "trace") return { nodes: ["b", "c"], truncated: false };
   if (request.op === "consistency") return { violations: [], faults: [], truncated: false };
+  if (request.op === "belief") return believed;
+  if (request.op === "justification") return { facts };
+  if (request.op === "assumptions") return { assumptions: ["infra_healthy"] };
   if (request.op === "explain") return explained(String(request.fact), facts);
   const [word, argument] = String(request.goal).split(" ");
   switch (word) {
@@ -117,6 +120,15 @@ async function answer(request: Request, facts: string[], context: CallContext): 
       return rows(facts);
   }
 }
+
+const believed = {
+  status: "in",
+  justifications: ["infra_healthy"],
+  environments: [["infra_healthy"]],
+  falls_with: ["infra_healthy"],
+  depends_on_absence: false,
+  source: "interactive",
+};
 
 function rows(values: unknown[]) {
   return {
@@ -150,6 +162,15 @@ async function change(request: Request, facts: string[]): Promise<unknown> {
     return { old_fact, new_fact, removed: [old_fact], commit: facts.length };
   }
   if (request.op === "upsert") return { fact, replaced: 0, removed: [], commit: facts.length };
+  if (request.op === "assume") {
+    return { fact, assumption: request.assumption, commit: facts.length };
+  }
+  if (request.op === "retract_assumption") {
+    return { assumptions: [request.assumption], count: 0, removed: [], commit: facts.length };
+  }
+  if (request.op === "retract_assumptions") {
+    return { pattern: request.pattern, assumptions: [], count: 0, removed: [] };
+  }
   const duplicate = facts.includes(fact);
   facts.push(fact);
   return { fact, commit: facts.length, duplicate };

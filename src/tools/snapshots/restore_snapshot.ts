@@ -26,10 +26,7 @@ export default defineTool({
     name: { type: "string", description: "The snapshot's name" },
     added: { type: "integer", description: "Clauses that were added" },
     removed: { type: "integer", description: "Clauses that were removed or hidden" },
-    commit: {
-      type: "integer",
-      description: "Number of the commit; absent when nothing had to change",
-    },
+    commit: { type: "integer", description: "Number of the commit" },
     preview: { type: "boolean", description: "Whether this only tells what would change" },
   },
   examples: [{
