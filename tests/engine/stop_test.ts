@@ -1,7 +1,7 @@
 /** An engine that is stopped uses no time any more, whatever it was doing. */
 import assert from "node:assert/strict";
 import { EngineLost } from "../../src/engine/engine.ts";
-import { bootEngine } from "../support/engines.ts";
+import { answers, bootEngine, withEngine } from "../support/engines.ts";
 
 /** Each finds answers without end, which can be counted from outside. */
 const goals = [
@@ -35,3 +35,10 @@ for (const goal of goals) {
 async function pause(ms: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms));
 }
+
+Deno.test("a long loop counts right: a heartbeat is no answer", async () => {
+  await withEngine(async (engine) => {
+    const goal = "aggregate_all(count, (between(1, 2000000, _), atom_length(abc, _)), N)";
+    assert.equal(await answers(engine, goal), '[{"N":2000000}]');
+  });
+});
