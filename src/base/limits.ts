@@ -85,6 +85,8 @@ export const limits = {
   http_sessions: 256,
   /** A session that nobody has used for this long ends. */
   session_idle_ms: 30 * 60_000,
+  /** An HTTP answer that takes longer becomes a stream. */
+  stream_after_ms: 200,
   /** How often an open HTTP stream without messages shows that it is alive. */
   keep_alive_ms: 15_000,
   /** How long an HTTP server waits at its end for clients to take their answers. */

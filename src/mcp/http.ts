@@ -19,6 +19,7 @@ import type { Calls } from "./calls.ts";
 import { readMessage } from "./framing.ts";
 import { makeGuard, refusal } from "./http_guard.ts";
 import { HttpSessions } from "./http_sessions.ts";
+import { soonOrStreamed } from "./http_streams.ts";
 import { withoutNulls } from "./transport.ts";
 
 export interface HttpOptions {
@@ -71,11 +72,13 @@ class HttpFace {
   readonly #guard;
   readonly #sessions;
   readonly #modern;
+  readonly #keepAlive_ms;
   #ending = false;
 
   constructor(options: HttpOptions) {
     const onerror = (error: Error) => options.log?.(`MCP: ${error.message}`);
     const keepAlive_ms = options.keepAlive_ms ?? limits.keep_alive_ms;
+    this.#keepAlive_ms = keepAlive_ms;
     this.#options = options;
     this.#guard = makeGuard(options.hostname, options.token);
     this.#sessions = new HttpSessions({
@@ -85,8 +88,6 @@ class HttpFace {
     });
     this.#modern = createMcpHandler(() => options.makeServer("http"), {
       legacy: "reject",
-      // A stream from the start, so that a client which goes away is noticed and one which waits sees life.
-      responseMode: "sse",
       keepAliveMs: keepAlive_ms,
       maxRequestBodySize: limits.message_bytes,
       bus: options.bus,
@@ -101,7 +102,7 @@ class HttpFace {
     if (this.#ending) return refusal(503, "The server is shutting down", { "Retry-After": "1" });
     if (request.method === "POST") return await this.#post(request);
     if (request.headers.has("mcp-session-id")) return await this.#sessions.fetch(request);
-    return await this.#modern.fetch(bare(request));
+    return await this.#modern.fetch(withSignal(request));
   }
 
   failed(error: unknown): Response {
@@ -128,18 +129,24 @@ class HttpFace {
     }
     const message = messageOf(body);
     if (message instanceof Response) return message;
-    return await isLegacyRequest(request, message)
-      ? await this.#sessions.fetch(request, message)
-      : await this.#modern.fetch(bare(request), { parsedBody: message });
+    if (await isLegacyRequest(request, message)) {
+      return await this.#sessions.fetch(request, message);
+    }
+    const gone = new AbortController();
+    return await soonOrStreamed({
+      answer: this.#modern.fetch(withSignal(request, gone.signal), { parsedBody: message }),
+      gone: () => gone.abort(),
+      keepAlive_ms: this.#keepAlive_ms,
+    });
   }
 }
 
 /**
- * Without the signal of the runtime, which aborts for good answers too and says so on standard error when
- * somebody listens. That a client went away is seen at its response stream.
+ * Not with the signal of the runtime, which aborts for good answers too and says so on standard error when
+ * somebody listens.
  */
-function bare({ url, method, headers }: Request): Request {
-  return new Request(url, { method, headers });
+function withSignal({ url, method, headers }: Request, signal?: AbortSignal): Request {
+  return new Request(url, { method, headers, signal });
 }
 
 /** The bytes of a body; undefined when there are too many, which is noticed before all are read. */

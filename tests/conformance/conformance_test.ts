@@ -1,0 +1,109 @@
+/**
+ * The official conformance suite against zpm's own HTTP transport: against what it serves, and against a server
+ * with the suite's fixtures, which every scenario of a protocol revision can be run on.
+ */
+import assert from "node:assert/strict";
+import { Calls } from "../../src/mcp/calls.ts";
+import { serveHttp } from "../../src/mcp/http.ts";
+import { createServer } from "../../src/mcp/server.ts";
+import { limits } from "../../src/base/limits.ts";
+import { tools } from "../../src/tools/registry.ts";
+import { fakeMemories } from "../support/fake_memories.ts";
+import { makeFixtureServer } from "./fixture_server.ts";
+
+const SUITE = "npm:@modelcontextprotocol/conformance@0.2.0-alpha.12";
+/** Of a whole run of the suite, and of one scenario in it. */
+const RUN_MS_MAX = 240_000;
+const SCENARIO_MS_MAX = 30_000;
+
+/** Scenarios that call no fixture, so that zpm itself can be asked. */
+const WITHOUT_FIXTURES: Record<string, string[]> = {
+  "2025-11-25": [
+    "server-initialize",
+    "server-session-lifecycle",
+    "ping",
+    "tools-list",
+    "server-sse-multiple-streams",
+    "dns-rebinding-protection",
+  ],
+  "2026-07-28": [
+    "tools-list",
+    "server-sse-multiple-streams",
+    "dns-rebinding-protection",
+    "http-header-validation",
+    "input-required-result-unsupported-methods",
+  ],
+};
+
+for (const [revision, scenarios] of Object.entries(WITHOUT_FIXTURES)) {
+  Deno.test(`conformance: zpm, ${revision}`, async () => {
+    const memories = fakeMemories();
+    const calls = new Calls();
+    const makeServer = (client: string) =>
+      createServer({
+        version: "0.0.0",
+        tools,
+        memories,
+        calls,
+        client,
+        deadline_ms: limits.deadline_ms,
+      });
+    await withServer(makeServer, calls, async (url) => {
+      for (const scenario of scenarios) {
+        await runSuite(url, ["--scenario", scenario, "--spec-version", revision]);
+      }
+    });
+  });
+
+  Deno.test(`conformance: fixtures, ${revision}`, async () => {
+    await withServer(makeFixtureServer, new Calls(), async (url) => {
+      await runSuite(url, ["--requirements", revision]);
+    });
+  });
+}
+
+async function withServer(
+  makeServer: Parameters<typeof serveHttp>[0]["makeServer"],
+  calls: Calls,
+  work: (url: string) => Promise<void>,
+): Promise<void> {
+  const listening = Promise.withResolvers<string>();
+  const stop = new AbortController();
+  const done = serveHttp({
+    hostname: "127.0.0.1",
+    port: 0,
+    makeServer,
+    calls,
+    stop: stop.signal,
+    onlistening: listening.resolve,
+  });
+  try {
+    await work(await listening.promise);
+  } finally {
+    stop.abort();
+    await done;
+  }
+}
+
+/** Runs the suite as its users do, and shows what it says when a check fails. */
+async function runSuite(url: string, words: string[]): Promise<void> {
+  const timeout = ["--timeout", String(SCENARIO_MS_MAX)];
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      "run",
+      "-A",
+      "--no-config",
+      "--quiet",
+      SUITE,
+      "server",
+      "--url",
+      url,
+      ...words,
+      ...timeout,
+    ],
+    stdin: "null",
+    signal: AbortSignal.timeout(RUN_MS_MAX),
+  }).output();
+  const said = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+  assert.ok(success, `conformance ${words.join(" ")}\n\n${said}`);
+}
