@@ -20,8 +20,8 @@ export class LockFile {
   readonly #directory: string;
   readonly #path: string;
   #handle?: FileHandle;
-  /** A lock asked for on a runtime that cannot give up asking is on its way. */
-  #coming = false;
+  /** A lock asked for on a runtime that cannot give up asking is on its way to this handle. */
+  #coming?: FileHandle;
   #claim?: (fault?: unknown) => void;
 
   constructor(fs: FileSystem, directory: string, name: string) {
@@ -72,6 +72,7 @@ export class LockFile {
   close(): void {
     this.#handle?.close();
     this.#handle = undefined;
+    this.#coming = undefined;
   }
 
   #open(): FileHandle {
@@ -103,14 +104,16 @@ export class LockFile {
         this.#claim = undefined;
         fault === undefined ? resolve(true) : reject(fault);
       };
-      if (this.#coming) return;
-      this.#coming = true;
+      if (this.#coming === handle) return;
+      this.#coming = handle;
       handle.lock(true).then(() => this.#arrived(handle), (fault) => this.#arrived(handle, fault));
     });
   }
 
   #arrived(handle: FileHandle, fault?: unknown): void {
-    this.#coming = false;
+    // What comes to a handle that was closed meanwhile went with it.
+    if (this.#coming !== handle) return;
+    this.#coming = undefined;
     if (this.#claim) this.#claim(fault);
     else if (fault === undefined) handle.unlock();
   }

@@ -109,6 +109,26 @@ Deno.test("a lock that arrives after its deadline is released at once", async ()
   });
 });
 
+Deno.test("a lock that arrives when its file is closed is nobody's", async () => {
+  await inFolder(async (folder) => {
+    Deno.mkdirSync(`${folder}/data`);
+    const holder = new LockFile(denoFileSystem, `${folder}/data`, "lock");
+    const late = new LockFile(olderFileSystem, `${folder}/data`, "lock");
+    const moment = (ms: number) => performance.now() + ms;
+    strictEqual(await holder.acquire(true, moment(1000)), true);
+    strictEqual(await late.acquire(true, moment(20)), false);
+    late.close();
+    // Asked for anew, it is not taken for what the closed file was waiting for.
+    const again = late.acquire(true, moment(20_000));
+    holder.release();
+    strictEqual(await again, true);
+    strictEqual(await holder.acquire(true, moment(20)), false);
+    late.release();
+    strictEqual(await holder.acquire(true, moment(20_000)), true);
+    for (const each of [holder, late]) each.close();
+  });
+});
+
 Deno.test("a killed holder leaves no lock behind", async () => {
   await inFolder(async (folder) => {
     const holder = writer(folder, "h", "hold");
