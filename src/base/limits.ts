@@ -91,6 +91,19 @@ export const limits = {
   keep_alive_ms: 15_000,
   /** How long an HTTP server waits at its end for clients to take their answers. */
   shutdown_ms: 2_000,
+  /** How often a client that wants to know hears how far its call is. */
+  progress_ms: 500,
+  /** Changes that come within this time are told as one. */
+  notify_ms: 50,
+  /** A memory with more clauses than this is listed without its size, which would take long to find out. */
+  sized_clauses: 5_000,
+  /** The values that a completion may have, as the protocol says. */
+  completions: 100,
+  /** A resource may have so many bytes; a memory that has more is read predicate by predicate. */
+  resource_bytes: 16 * 1024 * 1024,
+  /** Samples of each predicate, and bytes, in the prompt that shows a memory. */
+  prompt_samples: 2,
+  prompt_bytes: 16 * 1024,
   /** How long a client may keep the list of tools. */
   list_ttl_ms: 60_000,
   /** After the handshake, the client's own next questions go before the start of the engine. */

@@ -7,7 +7,7 @@
 import { noProject } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { giveUpPermissions } from "../base/permissions.ts";
-import type { Memories } from "../memory/memory.ts";
+import type { Change, Memories } from "../memory/memory.ts";
 import { findProject, globalDirectory, type Project } from "../store/project.ts";
 import type { Io } from "./io.ts";
 import type { Settings } from "./settings.ts";
@@ -68,10 +68,23 @@ export function locate(settings: Settings, io: Io): Project {
 export function makeSession(options: MemoriesOptions, open: OpenMemories = openMemories): Session {
   let opened: Promise<OpenedMemories> | undefined;
   let closed = false;
-  const memories = () => opened ??= open(options);
+  const listeners = new Set<(change: Change) => void>();
+  const memories = () => opened ??= opening();
+  const opening = async () => {
+    const service = await open(options);
+    service.watch?.((change) => listeners.forEach((listener) => listener(change)));
+    return service;
+  };
   return {
     project: options.project,
-    memories: { memory: async (name, context) => (await memories()).memory(name, context) },
+    memories: {
+      memory: async (name, context) => (await memories()).memory(name, context),
+      // Whoever listens need not open them: nothing has changed as long as nobody has asked.
+      watch(listener) {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    },
     opened: memories,
     begin() {
       if (!closed) memories().catch(() => {});

@@ -19,8 +19,9 @@ import type { Calls } from "./calls.ts";
 import { readMessage } from "./framing.ts";
 import { makeGuard, refusal } from "./http_guard.ts";
 import { HttpSessions } from "./http_sessions.ts";
-import { soonOrStreamed } from "./http_streams.ts";
-import { withoutNulls } from "./transport.ts";
+import { isStream, soonOrStreamed, whenClosed } from "./http_streams.ts";
+import { listenedTo, withoutNulls } from "./transport.ts";
+import type { Watched } from "./watched.ts";
 
 export interface HttpOptions {
   /** A loopback name or address. */
@@ -29,11 +30,14 @@ export interface HttpOptions {
   port: number;
   /** What a client must send as bearer token; none is asked for when there is none, which only tests do. */
   token?: string;
-  /** The server of a session, or of one message of the newer era; `client` tells callers apart. */
-  makeServer(client: string): Server | McpServer;
+  /** The server of a session of the older era, whose client is called so. */
+  makeSession(client: string): Server | McpServer;
+  /** The server of one message of the newer era. */
+  makeServer(): Server | McpServer;
   calls: Calls;
-  /** Where changes of resources are published for `subscriptions/listen`. */
+  /** Where changes of resources are published for `subscriptions/listen`, and what is listened to. */
   bus?: ServerEventBus;
+  watched?: Watched;
   /** Aborted when the process is asked to end. */
   stop: AbortSignal;
   /** Called when it can be spoken to. */
@@ -82,11 +86,11 @@ class HttpFace {
     this.#options = options;
     this.#guard = makeGuard(options.hostname, options.token);
     this.#sessions = new HttpSessions({
-      makeServer: (id) => options.makeServer(`session ${id}`),
+      makeServer: (id) => options.makeSession(`session ${id}`),
       keepAlive_ms,
       onerror,
     });
-    this.#modern = createMcpHandler(() => options.makeServer("http"), {
+    this.#modern = createMcpHandler(() => options.makeServer(), {
       legacy: "reject",
       keepAliveMs: keepAlive_ms,
       maxRequestBodySize: limits.message_bytes,
@@ -103,6 +107,15 @@ class HttpFace {
     if (request.method === "POST") return await this.#post(request);
     if (request.headers.has("mcp-session-id")) return await this.#sessions.fetch(request);
     return await this.#modern.fetch(withSignal(request));
+  }
+
+  /** The stream of a subscription: as long as it is open, its resources are watched. */
+  #listening(message: Record<string, unknown>, response: Response): Response {
+    const { watched } = this.#options;
+    if (!watched || !isStream(response)) return response;
+    const uris = listenedTo(message.params as Record<string, unknown> | undefined);
+    for (const uri of uris) watched.add(uri);
+    return whenClosed(response, () => uris.forEach((uri) => watched.remove(uri)));
   }
 
   failed(error: unknown): Response {
@@ -133,11 +146,10 @@ class HttpFace {
       return await this.#sessions.fetch(request, message);
     }
     const gone = new AbortController();
-    return await soonOrStreamed({
-      answer: this.#modern.fetch(withSignal(request, gone.signal), { parsedBody: message }),
-      gone: () => gone.abort(),
-      keepAlive_ms: this.#keepAlive_ms,
-    });
+    const answer = this.#modern.fetch(withSignal(request, gone.signal), { parsedBody: message });
+    if (message.method === "subscriptions/listen") return this.#listening(message, await answer);
+    const keepAlive_ms = this.#keepAlive_ms;
+    return await soonOrStreamed({ answer, gone: () => gone.abort(), keepAlive_ms });
   }
 }
 

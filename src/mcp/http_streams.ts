@@ -55,6 +55,24 @@ function stream({ answer, gone, keepAlive_ms }: LateAnswer): ReadableStream<Uint
   });
 }
 
-function isStream({ headers }: Response): boolean {
+/** The same response; the callback is called once, when its stream has ended or its client is gone. */
+export function whenClosed(response: Response, closed: () => void): Response {
+  const reader = response.body!.getReader();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (!done) return controller.enqueue(value);
+      closed();
+      controller.close();
+    },
+    async cancel(reason) {
+      closed();
+      await reader.cancel(reason);
+    },
+  });
+  return new Response(body, response);
+}
+
+export function isStream({ headers }: Response): boolean {
   return headers.get("content-type")?.startsWith("text/event-stream") ?? false;
 }

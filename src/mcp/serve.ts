@@ -6,13 +6,15 @@
  * then is the session over.
  */
 import "./plain_schemas.ts";
+import type { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { Calls } from "./calls.ts";
 import { Output, type Sink } from "./output.ts";
 import { createServer, type ServerSettings } from "./server.ts";
 import { LineTransport } from "./transport.ts";
+import { nobodyListens, Watched } from "./watched.ts";
 
-export interface ServeOptions extends Omit<ServerSettings, "calls" | "client"> {
+export interface ServeOptions extends Omit<ServerSettings, "calls" | "client" | "watched"> {
   input: AsyncIterable<Uint8Array>;
   output: Sink;
   /** Aborted when the process is asked to end. */
@@ -23,14 +25,22 @@ export interface ServeOptions extends Omit<ServerSettings, "calls" | "client"> {
 export async function serve(options: ServeOptions): Promise<void> {
   const calls = new Calls();
   const output = new Output(options.output);
-  const transport = new LineTransport(options.input, output);
-  const handle = serveStdio(() => createServer({ ...options, calls, client: "stdio" }), {
+  // The server that speaks is the last one made: an earlier one was only asked what it is.
+  let server: Server | undefined;
+  const watched = new Watched(options.memories, {
+    updated: (uri) => server?.sendResourceUpdated({ uri }).catch(nobodyListens),
+    listed: () => server?.sendResourceListChanged().catch(nobodyListens),
+  });
+  const transport = new LineTransport(options.input, output, watched);
+  const settings = { ...options, calls, watched, client: "stdio" };
+  const handle = serveStdio(() => server = createServer(settings), {
     transport,
     onerror: (error) => options.log?.(`MCP: ${error.message}`),
   });
   await Promise.race([transport.ended, output.broken, aborted(options.stop)]);
   transport.stop();
   await calls.drain(transport.idle());
+  watched.close();
   await handle.close();
   await output.flush();
 }

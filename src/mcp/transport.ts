@@ -12,6 +12,7 @@ import { limits } from "../base/limits.ts";
 import { type Incoming, readLines, readMessage } from "./framing.ts";
 import { OpenRequests } from "./ids.ts";
 import type { Output } from "./output.ts";
+import type { Watched } from "./watched.ts";
 
 type Request = Extract<Incoming, { kind: "request" }>;
 type Notification = Extract<Incoming, { kind: "notification" }>;
@@ -28,13 +29,17 @@ export class LineTransport implements Transport {
 
   readonly #input: AsyncIterable<Uint8Array>;
   readonly #output: Output;
+  readonly #watched: Watched;
   readonly #open = new OpenRequests();
+  /** What the open requests of `subscriptions/listen` want to hear about. */
+  readonly #listening = new Map<number, string[]>();
   readonly #ended = Promise.withResolvers<void>();
   #stopped = false;
 
-  constructor(input: AsyncIterable<Uint8Array>, output: Output) {
+  constructor(input: AsyncIterable<Uint8Array>, output: Output, watched: Watched) {
     this.#input = input;
     this.#output = output;
+    this.#watched = watched;
   }
 
   /** Settles at the end of input. */
@@ -97,7 +102,10 @@ export class LineTransport implements Transport {
     const id = this.#open.open(text, { lasting: method === "subscriptions/listen" });
     const message = { jsonrpc: "2.0", id, method, ...(params && { params: withoutNulls(params) }) };
     // What the SDK does not take for a request it drops without a word.
-    if (isJSONRPCRequest(message)) return this.onmessage?.(message);
+    if (isJSONRPCRequest(message)) {
+      if (method === "subscriptions/listen") this.#listen(id, listenedTo(params));
+      return this.onmessage?.(message);
+    }
     this.#open.close(id);
     this.#refuse(text, -32602, 'Invalid params: "_meta" is not as the protocol has it');
   }
@@ -108,7 +116,7 @@ export class LineTransport implements Transport {
     const id = this.#open.numberOf(requestId);
     if (id === undefined) return;
     // Closed first: whatever the call still says, a cancelled request is not answered.
-    this.#open.close(id);
+    this.#close(id);
     this.onmessage?.({ ...message, params: { ...params, requestId: id } } as JSONRPCMessage);
   }
 
@@ -116,7 +124,18 @@ export class LineTransport implements Transport {
     const text = this.#open.textOf(id);
     if (text === undefined) return;
     this.#output.push(JSON.stringify({ ...this.#withSubscription(message), id: rawJson(text) }));
+    this.#close(id);
+  }
+
+  #listen(id: number, uris: string[]): void {
+    this.#listening.set(id, uris);
+    for (const uri of uris) this.#watched.add(uri);
+  }
+
+  #close(id: number): void {
     this.#open.close(id);
+    for (const uri of this.#listening.get(id) ?? []) this.#watched.remove(uri);
+    this.#listening.delete(id);
   }
 
   #refuse(id: string, code: number, message: string): void {
@@ -135,6 +154,13 @@ export class LineTransport implements Transport {
     const _meta = { ...body!._meta, [subscriptionKey]: rawJson(text) };
     return { ...message, [part]: { ...body, _meta } };
   }
+}
+
+/** The resources that a `subscriptions/listen` names. */
+export function listenedTo(params: Record<string, unknown> | undefined): string[] {
+  const filter = params?.notifications as { resourceSubscriptions?: unknown } | undefined;
+  const uris = filter?.resourceSubscriptions;
+  return Array.isArray(uris) ? uris.filter((uri) => typeof uri === "string") : [];
 }
 
 /** `arguments: null` says the same as none (SPEC 1.1); the SDK refuses it. */

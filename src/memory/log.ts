@@ -31,6 +31,8 @@ export class MemoryLog {
   readonly provenance = new Provenance();
   /** What this log mounts: mounts are commits of the default memory. */
   readonly mounts = new Map<string, Mount>();
+  /** Called when its contents are no longer what they were. */
+  onchange: () => void = () => {};
   /** The commits, without those that a kept memory image holds already. */
   #commits: Commit[] = [];
 
@@ -59,17 +61,20 @@ export class MemoryLog {
     for (const commit of commits) this.#follow(commit);
     this.#commits = commits;
     this.head = commits.at(-1)?.seq ?? 0;
+    this.onchange();
   }
 
   /** Takes over what the log gained; commits that are known already are passed over. */
   absorb(commits: Commit[]): void {
     if (this.broken) return;
+    const before = this.head;
     for (const commit of commits) {
       if (commit.seq !== this.head + 1) continue;
       this.#commits.push(commit);
       this.#follow(commit);
       this.head = commit.seq;
     }
+    if (this.head > before) this.onchange();
   }
 
   /** Takes over what this process itself has added. */

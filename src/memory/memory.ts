@@ -65,10 +65,20 @@ export interface CallContext {
   deadline_ms: number;
   /** Cancelled by the caller: reads stop their engine, a write that is not yet journaled is dropped. */
   signal?: AbortSignal;
+  /** Told every now and then while an engine works: how many answers it has found. */
+  progress?: (found: number) => void;
 }
+
+/** What is no longer as it was: a memory by name, or which memories there are. */
+export type Change = { memory: string } | "mounts";
 
 /** The memories of a project, as the faces see them. */
 export interface Memories {
+  /**
+   * Tells of every change this process makes, and of those of others when it notices them, which is before its
+   * next answer. Returns how to stop that. Memories that do not change without their caller have none.
+   */
+  watch?(listener: (change: Change) => void): () => void;
   /** Rejects with `memory_missing` for a name that is not mounted. */
   memory(name: string, context: CallContext): Promise<Memory>;
 }

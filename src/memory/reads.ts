@@ -91,7 +91,7 @@ async function run(
     run: async (engine) => {
       await bring(options.replicas, engine);
       try {
-        return await engine.ask(request);
+        return await watched(engine, context, () => engine.ask(request));
       } catch (error) {
         lost(engine);
         throw error instanceof EngineLost && error.why === "died" ? engineLost() : error;
@@ -99,6 +99,21 @@ async function run(
     },
   });
   return readReply(reply, "query");
+}
+
+/** Runs something on an engine, and tells the caller now and then how far it is. */
+export async function watched<T>(
+  engine: Engine,
+  { progress }: CallContext,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!progress) return await work();
+  const timer = setInterval(() => progress(engine.progress.answers), limits.progress_ms);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 /** An engine that cannot follow the log is dropped; the next one is built from it. */

@@ -19,7 +19,7 @@ import { Pool } from "../engine/pool.ts";
 import { startStore, type Store } from "../store/client.ts";
 import type { Health, KbFile, Opened } from "../store/protocol.ts";
 import { MemoryLog, type Mount } from "./log.ts";
-import type { CallContext, Memory, ProjectMemories, Reply, Request } from "./memory.ts";
+import type { CallContext, Change, Memory, ProjectMemories, Reply, Request } from "./memory.ts";
 import { isAboutPast, PastReader } from "./past.ts";
 import { read } from "./reads.ts";
 import { judge } from "./refresh.ts";
@@ -90,6 +90,7 @@ class Project implements ProjectMemories {
   readonly #mounted = new Map<string, Mounted>();
   /** Lines that the loader said already. */
   readonly #told = new Set<string>();
+  readonly #listeners = new Set<(change: Change) => void>();
   #following: Promise<void> | undefined;
   #changing: Promise<void> | undefined;
 
@@ -126,6 +127,15 @@ class Project implements ProjectMemories {
       create: (created, scope) => this.#store.create(created, scope),
       delete: (deleted, scope) => this.#store.delete(deleted, scope),
     };
+  }
+
+  watch(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #tell(change: Change): void {
+    for (const listener of this.#listeners) listener(change);
   }
 
   /** What is not a tool's business: see `zpm doctor`. */
@@ -187,6 +197,7 @@ class Project implements ProjectMemories {
     while (!this.#asMounted()) {
       this.#following ??= this.#reopen().finally(() => this.#following = undefined);
       await this.#following;
+      this.#tell("mounts");
       for (const log of this.#logs()) if (log !== this.#default.log) await this.adopt(log);
     }
   }
@@ -210,6 +221,7 @@ class Project implements ProjectMemories {
       reopen: (why) => this.#changed(why),
       report: this.#options.report,
     });
+    log.onchange = () => this.#tell({ memory: log.name });
     const mounted = { log, writer };
     this.#mounted.set(log.name, mounted);
     return mounted;

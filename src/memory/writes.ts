@@ -22,6 +22,7 @@ import type { Caught, Commit, Operation, StoreCalls } from "../store/protocol.ts
 import type { CallContext, Request } from "./memory.ts";
 import type { MemoryLog } from "./log.ts";
 import { undoRequest } from "./past.ts";
+import { watched } from "./reads.ts";
 import type { Replicas } from "./replicas.ts";
 import { rotate } from "./rotation.ts";
 
@@ -267,12 +268,8 @@ class Planner {
       : write.request;
     const timer = setTimeout(() => engine.stop(), write.deadline - performance.now());
     try {
-      const answer = await engine.ask({
-        op: "plan",
-        memory: log.name,
-        seq,
-        request,
-      });
+      const plan = { op: "plan", memory: log.name, seq, request };
+      const answer = await watched(engine, write.context, () => engine.ask(plan));
       const { ops, reply } = readReply(answer, "rule") as {
         ops: Operation[];
         reply: Record<string, unknown>;

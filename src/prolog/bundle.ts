@@ -35,6 +35,7 @@ import reading from "./reading.pl" with { type: "text" };
 import restores from "./restores.pl" with { type: "text" };
 import skipping from "./skipping.pl" with { type: "text" };
 import snapshots from "./snapshots.pl" with { type: "text" };
+import source from "./source.pl" with { type: "text" };
 import supports from "./supports.pl" with { type: "text" };
 import texts from "./texts.pl" with { type: "text" };
 import warnings from "./warnings.pl" with { type: "text" };
@@ -75,6 +76,7 @@ export const prologTexts: Record<string, string> = {
   "restores.pl": restores,
   "skipping.pl": skipping,
   "snapshots.pl": snapshots,
+  "source.pl": source,
   "supports.pl": supports,
   "texts.pl": texts,
   "warnings.pl": warnings,

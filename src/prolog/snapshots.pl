@@ -1,4 +1,7 @@
-:- module(zpm_snapshots, []).
+:- module(zpm_snapshots,
+          [ write_declaration/2, % +Module, +Head
+            write_stored/2       % +Clause, +Ref
+          ]).
 :- use_module(library(lists)).
 :- use_module(library(apply)).
 :- use_module(memories).
@@ -51,15 +54,26 @@ write_snapshot(Module, Request) :-
     forall(support_line(Module, Term), write_clause(Term)).
 
 write_predicate(Module, Head) :-
-    functor(Head, Name, Arity),
     nl,
+    write_declaration(Module, Head),
+    forall(stored_clause(Module:Head, Clause, Ref), write_stored(Clause, Ref)).
+
+%!  write_declaration(+Module, +Head) is det.
+%
+%   What any Prolog must be told before it loads the predicate's clauses.
+
+write_declaration(Module, Head) :-
+    functor(Head, Name, Arity),
     (   predicate_property(system:Head, visible), \+ predicate_property(system:Head, iso)
     ->  write_clause((:- redefine_system_predicate(Head)))
     ;   true
     ),
     write_clause((:- dynamic Name/Arity)),
-    (   predicate_property(Module:Head, tabled) -> write_clause((:- table Name/Arity)) ; true ),
-    forall(stored_clause(Module:Head, Clause, Ref), write_stored(Clause, Ref)).
+    (   predicate_property(Module:Head, tabled) -> write_clause((:- table Name/Arity)) ; true ).
+
+%!  write_stored(+Clause, +Ref) is det.
+%
+%   The clause as a line of text that means the same everywhere, with its author's variable names.
 
 write_stored(Clause, Ref) :-
     clause_names(Ref, Texts),

@@ -32,6 +32,7 @@ Operations are clauses of operation/3, one per op. Kernel mode lasts until an op
 :- use_module(heartbeat).
 :- use_module(mounts).
 :- use_module(snapshots).
+:- use_module(source).
 :- use_module(imports).
 :- use_module(history).
 :- use_module(checkpoints).

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { Calls } from "../../src/mcp/calls.ts";
 import { serveHttp } from "../../src/mcp/http.ts";
-import { createServer } from "../../src/mcp/server.ts";
+import { serveMemories } from "../../src/mcp/serve_http.ts";
 import { limits } from "../../src/base/limits.ts";
 import { tools } from "../../src/tools/registry.ts";
 import { fakeMemories } from "../support/fake_memories.ts";
@@ -25,12 +25,21 @@ const WITHOUT_FIXTURES: Record<string, string[]> = {
     "server-initialize",
     "server-session-lifecycle",
     "ping",
+    "completion-complete",
     "tools-list",
+    "resources-list",
+    "resources-subscribe",
+    "resources-unsubscribe",
+    "prompts-list",
     "server-sse-multiple-streams",
     "dns-rebinding-protection",
   ],
   "2026-07-28": [
+    "completion-complete",
     "tools-list",
+    "resources-list",
+    "prompts-list",
+    "sep-2164-resource-not-found",
     "server-sse-multiple-streams",
     "dns-rebinding-protection",
     "http-header-validation",
@@ -40,18 +49,10 @@ const WITHOUT_FIXTURES: Record<string, string[]> = {
 
 for (const [revision, scenarios] of Object.entries(WITHOUT_FIXTURES)) {
   Deno.test(`conformance: zpm, ${revision}`, async () => {
-    const memories = fakeMemories();
-    const calls = new Calls();
-    const makeServer = (client: string) =>
-      createServer({
-        version: "0.0.0",
-        tools,
-        memories,
-        calls,
-        client,
-        deadline_ms: limits.deadline_ms,
-      });
-    await withServer(makeServer, calls, async (url) => {
+    const options = { version: "0.0.0", tools, memories: fakeMemories() };
+    const serve = (http: Http) =>
+      serveMemories({ ...options, ...http, deadline_ms: limits.deadline_ms });
+    await withServer(serve, async (url) => {
       for (const scenario of scenarios) {
         await runSuite(url, ["--scenario", scenario, "--spec-version", revision]);
       }
@@ -59,24 +60,27 @@ for (const [revision, scenarios] of Object.entries(WITHOUT_FIXTURES)) {
   });
 
   Deno.test(`conformance: fixtures, ${revision}`, async () => {
-    await withServer(makeFixtureServer, new Calls(), async (url) => {
+    const calls = new Calls();
+    const makeServer = makeFixtureServer;
+    const serve = (http: Http) =>
+      serveHttp({ ...http, calls, makeServer, makeSession: makeServer });
+    await withServer(serve, async (url) => {
       await runSuite(url, ["--requirements", revision]);
     });
   });
 }
 
+type Http = Pick<Parameters<typeof serveHttp>[0], "hostname" | "port" | "stop" | "onlistening">;
+
 async function withServer(
-  makeServer: Parameters<typeof serveHttp>[0]["makeServer"],
-  calls: Calls,
+  serve: (http: Http) => Promise<void>,
   work: (url: string) => Promise<void>,
 ): Promise<void> {
   const listening = Promise.withResolvers<string>();
   const stop = new AbortController();
-  const done = serveHttp({
+  const done = serve({
     hostname: "127.0.0.1",
     port: 0,
-    makeServer,
-    calls,
     stop: stop.signal,
     onlistening: listening.resolve,
   });

@@ -217,6 +217,66 @@ Deno.test("2026-07-28: closing the response stream stops a read, and others go o
   });
 });
 
+/** The messages of an open stream, one by one. */
+async function* messages({ body }: Response) {
+  let rest = "";
+  for await (const text of body!.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop()!;
+    for (const line of lines) if (line.startsWith("data: ")) yield JSON.parse(line.slice(6));
+  }
+}
+
+const source = "zpm://memory/default/source";
+
+Deno.test("a session hears on its GET stream of the resources it subscribed to", async () => {
+  await withServer(async ({ address, memories }) => {
+    const headers = await begin(address);
+    const subscribe = {
+      jsonrpc: "2.0",
+      id: 2,
+      method: "resources/subscribe",
+      params: { uri: source },
+    };
+    await answer(await post(address, subscribe, { headers }));
+    const Authorization = `Bearer ${TOKEN}`;
+    const stream = await fetch(address, {
+      headers: { ...headers, Authorization, Accept: "text/event-stream" },
+    });
+    const heard = messages(stream);
+    memories.tell({ memory: "other" });
+    memories.tell({ memory: "default" });
+    const { method, params } = (await heard.next()).value;
+    assert.deepEqual([method, params.uri], ["notifications/resources/updated", source]);
+    await heard.return(undefined);
+  });
+});
+
+Deno.test("2026-07-28: a listener hears of its resources until it goes away or the server ends", async () => {
+  await withServer(async ({ address, memories, stop }) => {
+    const listen = async () => {
+      const notifications = { resourceSubscriptions: [source], resourcesListChanged: true };
+      const heard = messages(await postModern(address, "subscriptions/listen", { notifications }));
+      const { method } = (await heard.next()).value;
+      assert.equal(method, "notifications/subscriptions/acknowledged");
+      return heard;
+    };
+    const [first, second] = [await listen(), await listen()];
+    memories.tell({ memory: "default" });
+    for (const heard of [first, second]) {
+      const { method, params } = (await heard.next()).value;
+      assert.deepEqual([method, params.uri], ["notifications/resources/updated", source]);
+    }
+    await first.return(undefined);
+    memories.tell("mounts");
+    const { method } = (await second.next()).value;
+    assert.equal(method, "notifications/resources/list_changed");
+    const ended = stop();
+    assert.equal((await second.next()).value.result.resultType, "complete");
+    await ended;
+  });
+});
+
 Deno.test("a stream without messages shows that it is alive", async () => {
   await withServer(async ({ address }) => {
     const slow = { name: "query_logic", arguments: { goal: "slow 500" } };

@@ -18,7 +18,13 @@ Deno.test("the handshake names the server, its version and what it can do", asyn
   const { result } = JSON.parse(await session.line(hasId(0)));
   assert.equal(result.protocolVersion, "2025-11-25");
   assert.deepEqual(result.serverInfo, { name: "zpm", title: "zpm", version: "1.2.3" });
-  assert.deepEqual(result.capabilities, { tools: { listChanged: true } });
+  // Nothing is promised that is not sent.
+  assert.deepEqual(result.capabilities, {
+    tools: {},
+    resources: { subscribe: true, listChanged: true },
+    prompts: {},
+    completions: {},
+  });
   assert.equal(result.instructions, instructions);
   assert.ok(new TextEncoder().encode(instructions).length < 2048);
   await session.end();
@@ -44,7 +50,7 @@ Deno.test("tools/list carries all a client wants to know, in few bytes", async (
   const line = await session.line(hasId(1));
   const { tools } = JSON.parse(line).result;
   assert.deepEqual(tools, JSON.parse(JSON.stringify(listedTools(allTools))));
-  assert.ok(line.length < 2_250 * tools.length, `${line.length} bytes`);
+  assert.ok(line.length < 2_300 * tools.length, `${line.length} bytes`);
   for (const tool of tools) {
     assert.match(tool.name, /^[a-z_]{1,40}$/);
     assert.equal(tool.annotations.openWorldHint, false);
@@ -311,11 +317,21 @@ Deno.test("2026-07-28: a subscription is named by the id of its request", async 
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": {},
   };
-  const params = { notifications: { toolsListChanged: true }, _meta };
+  const uri = "zpm://memory/default/source";
+  const params = { notifications: { toolsListChanged: true, resourceSubscriptions: [uri] }, _meta };
   session.send({ jsonrpc: "2.0", id: "watch", method: "subscriptions/listen", params });
   const acknowledged = await session.line((line) => line.includes("acknowledged"));
   const key = "io.modelcontextprotocol/subscriptionId";
   assert.equal(JSON.parse(acknowledged).params._meta[key], "watch");
+  // What is never sent is not acknowledged.
+  assert.deepEqual(JSON.parse(acknowledged).params.notifications, { resourceSubscriptions: [uri] });
+  session.memories.tell({ memory: "other" });
+  session.memories.tell({ memory: "default" });
+  const told = await session.line((line) => line.includes("notifications/resources/updated"));
+  assert.deepEqual([JSON.parse(told).params.uri, JSON.parse(told).params._meta[key]], [
+    uri,
+    "watch",
+  ]);
   await session.end();
   const closed = JSON.parse(session.lines.at(-1)!);
   assert.equal(closed.id, "watch");

@@ -5,6 +5,7 @@
 import { memoryNotMounted, ZpmError } from "../../src/base/errors.ts";
 import type {
   CallContext,
+  Change,
   Memories,
   Memory,
   MemoryEntry,
@@ -18,28 +19,42 @@ export interface FakeMemories extends Memories {
   /** Everything that was asked or committed, with its context. */
   calls: { request: Request; context: CallContext }[];
   facts: string[];
+  /** Tells whoever watches of a change. */
+  tell(change: Change): void;
 }
 
 export function fakeMemories(options: { delay_ms?: number } = {}): FakeMemories {
   const calls: FakeMemories["calls"] = [];
   const facts: string[] = [];
+  const listeners = new Set<(change: Change) => void>();
+  const tell = (change: Change) => listeners.forEach((listener) => listener(change));
   return {
     calls,
     facts,
+    tell,
+    watch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     async memory(name, context) {
       await sleep(options.delay_ms ?? 0);
       if (name !== "default") throw memoryNotMounted(name);
-      return fakeMemory(name, facts, context, (request) => calls.push({ request, context }));
+      const changed = () => tell({ memory: name });
+      const seen = (request: Request) => calls.push({ request, context });
+      return fakeMemory({ name, facts, context, seen, changed });
     },
   };
 }
 
-function fakeMemory(
-  name: string,
-  facts: string[],
-  context: CallContext,
-  seen: (request: Request) => void,
-): Memory {
+interface Fake {
+  name: string;
+  facts: string[];
+  context: CallContext;
+  seen(request: Request): void;
+  changed(): void;
+}
+
+function fakeMemory({ name, facts, context, seen, changed }: Fake): Memory {
   return {
     name,
     async ask<Body>(request: Request): Promise<Reply<Body>> {
@@ -48,7 +63,9 @@ function fakeMemory(
     },
     async commit<Body>(request: Request): Promise<Reply<Body & { commit: number }>> {
       seen(request);
-      return await change(request, facts) as Reply<Body & { commit: number }>;
+      const reply = await change(request, facts) as Reply<Body & { commit: number }>;
+      changed();
+      return reply;
     },
     health: () => Promise.resolve(health),
     list: () => Promise.resolve(entries),
@@ -79,6 +96,8 @@ const health: Health = {
 
 async function answer(request: Request, facts: string[], context: CallContext): Promise<unknown> {
   if (request.op === "schema") return { predicates: [], total: 0 };
+  if (request.op === "source") return { text: facts.map((fact) => `${fact}.\n`).join("") };
+  if (request.op === "source_size") return { bytes: 0 };
   if (request.op === "history") return { commits: [], truncated: false };
   if (request.op === "preview") return { undone: [1], changes: ["- human(socrates)"], count: 1 };
   if (request.op === "overview") {
