@@ -99,7 +99,7 @@ test('two remembered, one assumed: the count of clauses is that of the remembere
 
 %   Random walks.
 
-test('a restart comes to the same state, and taking a commit back to the one before') :-
+test('a restart and a checkpoint come to the same state, taking a commit back to the one before') :-
     numlist(1, 60, Seeds),
     unit:each(test_supports:walked, Seeds).
 
@@ -111,16 +111,24 @@ walked(Seed) :-
 walk(Verdict) :-
     fresh(live, Live),
     fresh(again, Again),
-    forall(( member(Module, [Live, Again]), nth1(Line, [p(1), p(2), p(1)], Fact) ),
+    fresh(saved, Saved),
+    forall(( member(Module, [Live, Again, Saved]), nth1(Line, [p(1), p(2), p(1)], Fact) ),
            add_clause(Module, Fact, ('kb/a.pl':Line)-0, [], _)),
     steps(1, 30, Live, Commits, Verdict),
     (   Verdict \== good
     ->  true
     ;   apply_commits(again, Commits),
-        state(Live, State),
-        state(Again, State1),
-        ( State =@= State1 -> true ; unit:fail_with("restart: ~q instead of ~q", [State1, State]) )
+        same_state(restart, Live, Again),
+        zpm:operation(checkpoint, _{memory:"live", head:200}, [commits-Objects]),
+        findall([Seq, Operations], member(obj([seq-Seq, ops-Operations]), Objects), Checkpoint),
+        apply_commits(saved, Checkpoint),
+        same_state(checkpoint, Live, Saved)
     ).
+
+same_state(What, Live, Other) :-
+    state(Live, State),
+    state(Other, State1),
+    ( State =@= State1 -> true ; unit:fail_with("~w: ~q instead of ~q", [What, State1, State]) ).
 
 steps(Seq, Last, _, [], good) :- Seq > Last, !.
 steps(Seq, Last, Live, Commits, Verdict) :-
