@@ -53,13 +53,27 @@ proof_nodes(100_000).
 begin_search(Module, Request, search(Request, Clauses, Alone, Names)) :-
     retractall(zpm_environments:door),
     assertz(zpm_environments:door),
-    findall(Ref-Own, standing_clause(Module, Ref, Own), Clauses),
+    findall(Ref-Own, standing_in(Module, Ref, Own), Clauses),
     findall(Name, ( member(_-Own, Clauses), member(Name, Own) ), Names0),
     sort(Names0, Names),
     findall(Name-Ref, member(Ref-[Name], Clauses), Alone0),
     keysort(Alone0, Alone1),
     group_pairs_by_key(Alone1, Alone2),
     list_to_assoc(Alone2, Alone).
+
+%   What stands on the assumptions of another memory can be reached as NAME:goal; their names are told as NAME:name.
+
+standing_in(Module, Ref, Names) :-
+    standing_clause(Module, Ref, Names).
+standing_in(Module, Ref, Names) :-
+    memory(Memory),
+    memory_module(Memory, Other),
+    Other \== Module,
+    standing_clause(Other, Ref, Names0),
+    maplist(in_memory(Memory), Names0, Names).
+
+in_memory(Memory, Name0, Name) :-
+    format(atom(Name), "~w:~w", [Memory, Name0]).
 
 %   The clauses to take out when only the assumptions of a world are kept.
 

@@ -32,7 +32,8 @@ export default defineTool({
     justifications: {
       type: "array",
       items: { type: "string" },
-      description: "The assumptions it rests on: a stored fact's own in order of first use",
+      description:
+        "The assumptions it rests on: a stored fact's own in order of first use, those of other memories as MEMORY:NAME",
     },
     environments: {
       type: "array",
