@@ -5,6 +5,7 @@
 import { serve } from "../src/cli/commands/serve.ts";
 import { globalOptions } from "../src/cli/settings.ts";
 import { kebab } from "../src/cli/tool_command.ts";
+import { listedTools } from "../src/mcp/tools.ts";
 import { tools } from "../src/tools/registry.ts";
 import type { Argument, Tool } from "../src/tools/tool.ts";
 
@@ -18,7 +19,7 @@ if (import.meta.main) {
 
 /** The text with its generated parts as they should be. */
 export function withSections(text: string): string {
-  const sections = { tools: toolTable(), variables: variableTable() };
+  const sections = { tools: toolTable(), variables: variableTable(), size: listSize() };
   return Object.entries(sections).reduce((text, [name, body]) => replaced(text, name, body), text);
 }
 
@@ -59,6 +60,12 @@ function variableTable(): string {
   const rows = [...globalOptions, ...serve.options].filter(({ env }) => env)
     .map(({ name, env, description }) => [`\`${env}\``, `\`--${name}\``, description]);
   return table(["Variable", "Option", "What it says"], rows);
+}
+
+/** What a model pays for having the tools before it uses one. */
+function listSize(): string {
+  const bytes = new TextEncoder().encode(JSON.stringify(listedTools(tools))).length;
+  return `A client is told of all ${tools.length} tools in ${Math.round(bytes / 1_000)} kB.`;
 }
 
 function table(head: string[], rows: string[][]): string {

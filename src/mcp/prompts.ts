@@ -64,7 +64,9 @@ function shown(memory: string, overview: Overview): string {
     return [`- ${what}`, ...samples.map((sample) => `    ${sample}`)].join("\n");
   });
   return [
-    `The zpm memory "${memory}" holds ${total} predicates. Prolog text; samples are indented:`,
+    `The zpm memory "${memory}" holds ${total} predicate${
+      total === 1 ? "" : "s"
+    }. Prolog text; samples are indented:`,
     lines.join("\n") || "(nothing yet)",
     assumptions.length > 0 && `Assumptions in force: ${assumptions.join(", ")}`,
     truncated && "Not everything is shown: get_knowledge_schema lists every predicate.",

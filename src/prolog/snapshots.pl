@@ -68,8 +68,14 @@ write_declaration(Module, Head) :-
     ->  write_clause((:- redefine_system_predicate(Head)))
     ;   true
     ),
-    write_clause((:- dynamic Name/Arity)),
-    (   predicate_property(Module:Head, tabled) -> write_clause((:- table Name/Arity)) ; true ).
+    write_indicated(dynamic, Name/Arity),
+    (   predicate_property(Module:Head, tabled) -> write_indicated(table, Name/Arity) ; true ).
+
+%   The writer puts no blank before a quoted name or a bracket, and `dynamic[]/1` reads as something else.
+
+write_indicated(Directive, Indicator) :-
+    canonical_text(Indicator, Text),
+    format(":- ~w ~s.~n", [Directive, Text]).
 
 %!  write_stored(+Clause, +Ref) is det.
 %

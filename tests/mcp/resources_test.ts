@@ -21,9 +21,12 @@ reach(From, To) :- edge(From, To).
 reach(From, To) :- reach(From, Via), edge(Via, To).
 `;
 
-async function withReal(work: (real: Real) => Promise<void>, engines = 2): Promise<void> {
+async function withReal(
+  work: (real: Real) => Promise<void>,
+  { engines = 2, kb = KB } = {},
+): Promise<void> {
   await withProject(async (cwd) => {
-    await Deno.writeTextFile(`${cwd}/.zpm/kb/graph.pl`, KB);
+    await Deno.writeTextFile(`${cwd}/.zpm/kb/graph.pl`, kb);
     const memories = await openMemories({ folder: `${cwd}/.zpm`, engines, longLived: true });
     // The fake's type, of which only what real memories have as well is used.
     const session = startSession({ memories } as unknown as Parameters<typeof startSession>[0]);
@@ -80,6 +83,29 @@ Deno.test("the source of a memory is all of it, in the order of the state", asyn
   });
 });
 
+Deno.test("the source, loaded as a file, is the same memory", async () => {
+  const odd = [
+    "p('it''s', \"two\\nlines\", [a|b], {x, y}, 0'a, 1.0, -1, - 1, 1r3, 2 ** 3)",
+    "'$VAR'(1, '$VAR'(2), 'X', [])",
+    "'hello world'(:- a, (b, c), [(d :- e)], \\+ f, 1 - -1, a:b:c, f(;), (dynamic))",
+    "'Über'(ö, 'Ö', \"日本\", '\\t')",
+  ];
+  let first = "";
+  await withReal(async ({ ask, write }) => {
+    for (const fact of odd) await write("remember_fact", { fact });
+    await write("define_rule", {
+      head: "q(X, Größe)",
+      body: "( p(X) -> true ; \\+ X = Größe, ! ), findall(Y, member(Y, [1]), _), X #> 3",
+    });
+    await write("remember_fact", { fact: "edge(c, d)" });
+    first = (await ask("resources/read", { uri: "zpm://memory/default/source" })).contents[0].text;
+  });
+  await withReal(async ({ ask }) => {
+    const { contents } = await ask("resources/read", { uri: "zpm://memory/default/source" });
+    assert.equal(contents[0].text, first);
+  }, { kb: first });
+});
+
 Deno.test("schema, predicates and snapshots are read by their names", async () => {
   await withReal(async ({ ask, write }) => {
     await write("remember_fact", { fact: "'a/b c'(1)" });
@@ -90,7 +116,7 @@ Deno.test("schema, predicates and snapshots are read by their names", async () =
     const edges = ":- dynamic edge/2.\nedge(a, b).\nedge(b, 'C d').\n";
     assert.equal(await text("zpm://memory/default/predicate/edge/2"), edges);
     const odd = `zpm://memory/default/predicate/${encodeURIComponent("a/b c")}/1`;
-    assert.equal(await text(odd), ":- dynamic'a/b c'/1.\n'a/b c'(1).\n");
+    assert.equal(await text(odd), ":- dynamic 'a/b c'/1.\n'a/b c'(1).\n");
     assert.match(await text("zpm://memory/default/snapshot/before"), /^% Snapshot before/);
     const { resourceTemplates } = await ask("resources/templates/list");
     assert.equal(resourceTemplates.length, 4);
@@ -229,7 +255,7 @@ Deno.test("a cancelled query gives its engine to the next one", async () => {
     assert.equal(result!.content![0].text, '[{"X":"b"}]');
     assert.ok(performance.now() - started < 5_000);
     assert.ok(!session.lines.some((line) => line.includes('"endless"')));
-  }, 1);
+  }, { engines: 1 });
 });
 
 async function pause(ms: number): Promise<void> {
