@@ -26,7 +26,11 @@ const how: [string, string[]][] = [
     "'quoted', variables with a capital letter.",
     ["query_logic", "explain_why"],
   ],
-  ["forget_fact when something is no longer true.", ["forget_fact"]],
+  ["update_fact or forget_fact when something is no longer true.", ["update_fact", "forget_fact"]],
+  [
+    "assume_fact for what is only supposed: retract_assumption takes it back with all that follows from it.",
+    ["assume_fact", "retract_assumption"],
+  ],
 ];
 
 const readOnly = "This server only reads: nothing can be stored or changed through it.";

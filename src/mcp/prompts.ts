@@ -8,6 +8,7 @@ import {
 import { ZpmError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import type { CallContext, Memories } from "../memory/memory.ts";
+import type { Tool } from "../tools/tool.ts";
 
 const OVERVIEW = "knowledge_base_overview";
 const GUIDE = "use_memory_well";
@@ -26,6 +27,13 @@ export const prompts: Prompt[] = [
   },
 ];
 
+export interface PromptCall {
+  memories: Memories;
+  /** Those that are offered. */
+  tools: readonly Tool[];
+  context: CallContext;
+}
+
 interface Overview {
   predicates: { functor: string; arity: number; kind: string; count: number; samples: string[] }[];
   total: number;
@@ -37,10 +45,9 @@ interface Overview {
 export async function getPrompt(
   name: string,
   given: Record<string, string>,
-  memories: Memories,
-  context: CallContext,
+  { memories, tools, context }: PromptCall,
 ): Promise<GetPromptResult> {
-  if (name === GUIDE) return message("How to use the memory well", guide);
+  if (name === GUIDE) return message("How to use the memory well", guide(tools));
   if (name !== OVERVIEW) throw invalid(`Unknown prompt: ${name}`);
   const memory = given.memory || "default";
   try {
@@ -76,9 +83,14 @@ function shown(memory: string, overview: Overview): string {
   ].filter(Boolean).join("\n\n");
 }
 
-const guide = `Use zpm, the project's memory, like this.
+/** How to use the tools that are offered: without those that store, there is nothing to say of storing. */
+function guide(tools: readonly Tool[]): string {
+  const writes = tools.some(({ effect }) => effect === "write");
+  const parts = writes ? [storing, asking, keeping] : [asking];
+  return ["Use zpm, the project's memory, like this.", ...parts].join("\n\n");
+}
 
-Before you store
+const storing = `Before you store
 - Look at get_knowledge_schema. Use the predicates that are there, in their argument order; a second name for the same relation splits what is known.
 - Choose a predicate for a relation, with few arguments: depends_on(web, api), owner(api, dana), decided(use_wasm, '2026-03-01', 'no native code'). One fact says one thing.
 - Names begin with a lowercase letter or are quoted: 'Dana', 'eu-west-1'. A capital letter begins a variable: likes(Bob, pizza) says that everybody likes pizza.
@@ -86,15 +98,15 @@ Before you store
 What to store
 - What a later session needs and cannot read from the code: decisions with their reasons, owners, dependencies, preferences, what was tried and failed.
 - General statements as rules, once, and not as many facts: define_rule "affects(X, Y)" "depends_on(Y, X)".
-- Not: what changes every hour, secrets, long texts.
+- Not: what changes every hour, secrets, long texts.`;
 
-Asking
+const asking = `Asking
 - query_logic combines facts: "depends_on(X, database), owner(X, Who)". Variables are what you want to know.
 - [] is a no. If the reply warns of an unknown predicate, the name is wrong, not the world.
 - \\+ Goal holds when Goal cannot be shown. Count with aggregate_all(count, Goal, N).
-- Before you rely on a conclusion, explain_why shows the facts it rests on, and where they came from.
+- Before you rely on a conclusion, explain_why shows the facts it rests on, and where they came from.`;
 
-Keeping it true
+const keeping = `Keeping it true
 - When something stops being true, forget_fact it or update_fact it: a memory that lies is worse than none.
 - What you only suppose, store with assume_fact under a name, so that it can be taken back with all that follows.`;
 

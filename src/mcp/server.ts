@@ -101,13 +101,13 @@ function offerResources(server: Server, settings: ServerSettings): void {
 }
 
 function offerPrompts(server: Server, settings: ServerSettings): void {
-  const { memories } = settings;
+  const { memories, tools } = settings;
   const load = () => import("./prompts.ts");
   server.setRequestHandler("prompts/list", async () => ({ prompts: (await load()).prompts }));
   server.setRequestHandler("prompts/get", async ({ params }, ctx) => {
     const { getPrompt } = await load();
     const get = (context: CallContext) =>
-      getPrompt(params.name, params.arguments ?? {}, memories, context);
+      getPrompt(params.name, params.arguments ?? {}, { memories, tools, context });
     return await reading(settings, ctx, get);
   });
   server.setRequestHandler("completion/complete", async ({ params }, ctx) => {
