@@ -93,6 +93,8 @@ export const limits = {
   shutdown_ms: 2_000,
   /** How often a client that wants to know hears how far its call is. */
   progress_ms: 500,
+  /** Resources that one connection of the older protocol revisions may subscribe to. */
+  subscriptions: 1_024,
   /** Changes that come within this time are told as one. */
   notify_ms: 50,
   /** A memory with more clauses than this is listed without its size, which would take long to find out. */

@@ -90,12 +90,16 @@ function offerResources(server: Server, settings: ServerSettings): void {
     const read = (context: CallContext) => readResource(uri, memories, context);
     return { contents: [await reading(settings, ctx, read)] };
   });
+  const subscribed = new Set<string>();
   server.setRequestHandler("resources/subscribe", ({ params: { uri } }) => {
+    if (subscribed.has(uri)) return {};
+    if (subscribed.size >= limits.subscriptions) throw tooManySubscriptions();
+    subscribed.add(uri);
     watched.add(uri);
     return {};
   });
   server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
-    watched.remove(uri);
+    if (subscribed.delete(uri)) watched.remove(uri);
     return {};
   });
 }
@@ -165,4 +169,11 @@ function unknownTool(name: string, tools: readonly Tool[]): ProtocolError {
   const nearest = closest(name, tools.map((tool) => tool.name));
   const hint = nearest ? `, perhaps "${nearest}" is meant` : "";
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}${hint}`);
+}
+
+function tooManySubscriptions(): ProtocolError {
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `Cannot subscribe to more than ${limits.subscriptions} resources; unsubscribe from some first`,
+  );
 }

@@ -40,10 +40,12 @@ const WITHOUT_FIXTURES: Record<string, string[]> = {
     "resources-list",
     "prompts-list",
     "sep-2164-resource-not-found",
+    "caching",
     "server-sse-multiple-streams",
     "dns-rebinding-protection",
     "http-header-validation",
     "input-required-result-unsupported-methods",
+    "input-required-result-validate-input",
   ],
 };
 

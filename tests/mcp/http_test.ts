@@ -151,6 +151,20 @@ Deno.test("a session of the older era lives from initialize to DELETE", async ()
   });
 });
 
+Deno.test("there are only so many sessions: the one that was used longest ago ends", async () => {
+  await withServer(async ({ address }) => {
+    const [first, second] = [await begin(address), await begin(address)];
+    const used = async (headers: Record<string, string>) => {
+      const { status, body } = await post(address, ping, { headers });
+      await body?.cancel();
+      return status;
+    };
+    assert.equal(await used(first), 200);
+    for (let count = 2; count <= limits.http_sessions; count++) await begin(address);
+    assert.deepEqual([await used(first), await used(second)], [200, 404]);
+  });
+});
+
 Deno.test("the older era: who hangs up has not cancelled, a notification does", async () => {
   await withServer(async (server) => {
     const { address, memories } = server;
