@@ -35,9 +35,12 @@ function toolTable(): string {
 }
 
 function toolRow(tool: Tool): string[] {
-  const words = Object.entries<Argument>(tool.input).map(([name, { required, type }]) => {
-    if (required) return name.toUpperCase();
-    return type === "boolean" ? `[--${kebab(name)}]` : `[--${kebab(name)} ${placeholder(type)}]`;
+  const words = Object.entries<Argument>(tool.input).map(([name, { required, type, file }]) => {
+    const more = type === "array" ? "..." : "";
+    if (required) return `${file ? "FILE" : name.toUpperCase()}${more}`;
+    return type === "boolean"
+      ? `[--${kebab(name)}]`
+      : `[--${kebab(name)} ${placeholder(type)}${more}]`;
   });
   return [
     `\`${tool.name}\``,

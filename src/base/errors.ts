@@ -339,6 +339,16 @@ export function stopped(limit: string, partial?: Record<string, unknown>): ZpmEr
   return new ZpmError("limit", `Stopped: ${limit}`, hint, { partial });
 }
 
+/** A limit that stopped a change; a term that is too deep is so in smaller parts, too. */
+export function stoppedWriting(limit: string): ZpmError {
+  if (limit.startsWith("depth")) return stopped(limit);
+  return new ZpmError(
+    "limit",
+    `Stopped: ${limit}`,
+    "Nothing was changed; send it in smaller parts",
+  );
+}
+
 /** Clauses of integrity_violation/N threw; `says` is what the others found (SPEC 1.4). */
 export function checksFailed(
   says: string,
@@ -352,11 +362,13 @@ export function checksFailed(
 }
 
 /** The call killed its engine; other requests queued on it are run again. */
-export function engineLost(): ZpmError {
+export function engineLost(line = ""): ZpmError {
   return new ZpmError(
     "engine_lost",
     "The engine stopped on this call and was replaced; nothing was changed",
-    "The text is probably nested too deeply or too long for one term: split it, then retry",
+    line === ""
+      ? "The text is probably nested too deeply or too long for one term: split it, then retry"
+      : `The clause in line ${line} is probably nested too deeply or too long for one term: split it, then retry`,
   );
 }
 

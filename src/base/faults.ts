@@ -9,6 +9,7 @@ import {
   memoryNotMountedByName,
   OtherMemory,
   stopped,
+  stoppedWriting,
   ZpmError,
 } from "./errors.ts";
 
@@ -54,6 +55,8 @@ export function fromFault(fault: Fault, where = "query"): ZpmError {
       );
     case "no_match":
       return nothingToForget(said("fact"));
+    case "batch":
+      return batchRefused(fault);
     case "nothing_to_update":
       return nothingToUpdate(said("fact"));
     case "other_memory":
@@ -79,7 +82,7 @@ export function fromFault(fault: Fault, where = "query"): ZpmError {
     case "unrepresentable":
       return invalidArguments(`The clause cannot be stored: it holds ${said("what")}`);
     case "limit":
-      return stopped(said("limit"), partial);
+      return where === "rule" ? stoppedWriting(said("limit")) : stopped(said("limit"), partial);
     case "raised":
       return raised(said("message"), said("term"), said("goal"), partial);
     default:
@@ -119,6 +122,27 @@ function nothingToUpdate(fact: string): ZpmError {
     "not_found",
     `No matching clause for: ${fact}`,
     "Nothing was changed; query_logic shows what is stored, upsert_fact stores a fact whether or not there is one to replace",
+  );
+}
+
+/** Some of many are wrong; each has its place, an index from 0 or a line from 1. */
+function batchRefused({ what, total, bad, faults }: Fault): ZpmError {
+  const errors = (faults as Fault[]).map((fault) => {
+    const { message, hint } = fromFault(fault, "rule");
+    const place = fault.index !== undefined
+      ? { index: fault.index }
+      : { line: fault.line ?? fault.clause_line };
+    return { ...place, message, hint };
+  });
+  const lines = errors.map(({ index, line, message, hint }) =>
+    `${index === undefined ? `line ${line}` : `${what}[${index}]`}: ${message} (${hint})`
+  );
+  const more = Number(bad) - errors.length;
+  return new ZpmError(
+    "input",
+    `Cannot store the ${what}: ${bad} of ${total} refused, nothing was changed`,
+    [...lines, ...(more > 0 ? [`... and ${more} more`] : [])].join("\n"),
+    { partial: { errors } },
   );
 }
 

@@ -14,6 +14,8 @@ export interface Command {
   description: string;
   /** Words without a dash, in order. */
   positionals: string[];
+  /** The last of them takes all the words that are left. */
+  rest?: boolean;
   /** The same as a usage line shows them: `HEAD BODY`, `[DIR]`. */
   usage: string;
   /** Beyond those that every command has. */

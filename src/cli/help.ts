@@ -39,7 +39,7 @@ export function commandHelp(command: Command): string {
 }
 
 function hasText({ options }: Command): boolean {
-  return options.some(({ placeholder }) => placeholder === "TEXT");
+  return options.some(({ placeholder }) => placeholder === "TEXT" || placeholder === "FILE");
 }
 
 /** Titles with their lines, blank lines between; a list that is empty goes with its title. */

@@ -49,7 +49,7 @@ async function runCommand(words: string[], io: Io, open?: OpenMemories): Promise
   if (sorted.options.has("help")) return await say(commandHelp(command), io);
   if (sorted.options.has("version")) return await say(`zpm ${version}`, io);
   const extra = sorted.positionals[command.positionals.length];
-  if (extra !== undefined) throw unexpected(extra, command);
+  if (extra !== undefined && !command.rest) throw unexpected(extra, command);
   const settings = readSettings(sorted, io);
   const log = makeLog(settings.log, io.err);
   const outcome = await command.run({ sorted, settings, io, log, open });

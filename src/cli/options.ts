@@ -12,7 +12,8 @@ import { closest } from "../base/text.ts";
 /** An option as a command declares it; `name` in kebab-case, `_` is accepted for `-`. */
 export interface Option {
   name: string;
-  type: "string" | "integer" | "boolean";
+  /** A list is an option that may be repeated. */
+  type: "string" | "integer" | "boolean" | "list";
   /** What stands for the value in the help. */
   placeholder?: string;
   description: string;
@@ -23,6 +24,8 @@ export interface Option {
 export interface Sorted {
   /** By kebab-case name. */
   options: Map<string, string | boolean>;
+  /** The values of options that may be repeated. */
+  lists: Map<string, string[]>;
   positionals: string[];
 }
 
@@ -42,7 +45,7 @@ export function splitCommand(
 }
 
 export function sortWords(words: string[], known: Option[]): Sorted {
-  const sorted: Sorted = { options: new Map(), positionals: [] };
+  const sorted: Sorted = { options: new Map(), lists: new Map(), positionals: [] };
   const tokens = tokensOf(words, known);
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at];
@@ -50,7 +53,10 @@ export function sortWords(words: string[], known: Option[]): Sorted {
     if (token.kind !== "option") continue;
     const option = knownOption(token.name, known);
     if (sorted.options.has(option.name)) throw usage(`Option "--${option.name}" is given twice`);
-    if (option.type !== "boolean") {
+    if (option.type === "list") {
+      const values = sorted.lists.get(option.name) ?? [];
+      sorted.lists.set(option.name, [...values, valueOf(token, words)]);
+    } else if (option.type !== "boolean") {
       sorted.options.set(option.name, valueOf(token, words));
     } else if (token.value !== undefined) {
       sorted.options.set(option.name, truth(option, token.value));

@@ -7,14 +7,15 @@ import { type Option, type Sorted, usage } from "./options.ts";
 import { locate, makeSession } from "./session.ts";
 
 export function toolCommand(tool: Tool): Command {
-  const positionals = Object.entries<Argument>(tool.input)
-    .filter(([, { required }]) => required).map(([name]) => name);
+  const required = Object.entries<Argument>(tool.input).filter(([, { required }]) => required);
+  const positionals = required.map(([name]) => name);
   return {
     name: kebab(tool.name),
     summary: tool.summary,
     description: tool.description,
     positionals,
-    usage: positionals.join(" ").toUpperCase(),
+    rest: required.at(-1)?.[1].type === "array",
+    usage: required.map(usageWord).join(" "),
     options: Object.entries<Argument>(tool.input).map(optionOf),
     examples: tool.examples.map(({ input, says }) => ({
       line: commandLine(tool, positionals, input),
@@ -37,32 +38,82 @@ async function runTool(tool: Tool, positionals: string[], call: CommandCall) {
 
 /** The arguments as the tool takes them. What does not fit is left as text, for the tool to refuse in its words. */
 async function readInput(tool: Tool, positionals: string[], sorted: Sorted, io: Io) {
-  const given = new Map<string, string | boolean>();
-  const typed = (name: string, value: string | boolean) =>
-    tool.input[name].type === "integer" ? integer(String(value)) as string : value;
-  sorted.positionals.forEach((word, index) =>
-    given.set(positionals[index], typed(positionals[index], word))
-  );
-  for (const name of Object.keys(tool.input)) {
-    const value = sorted.options.get(kebab(name));
+  const given = new Map<string, Given>(positionalValues(tool, positionals, sorted));
+  for (const [name, argument] of Object.entries<Argument>(tool.input)) {
+    const option = kebab(name);
+    const value = sorted.lists.get(option) ?? sorted.options.get(option);
     if (value === undefined) continue;
-    if (given.has(name)) throw usage(`"${name}" is given twice, with and without --${kebab(name)}`);
-    given.set(name, typed(name, value));
+    if (given.has(name)) throw usage(`"${name}" is given twice, with and without --${option}`);
+    given.set(name, Array.isArray(value) ? value : typed(argument, value));
   }
-  const fromInput = [...given].filter(([name, value]) =>
-    value === "-" && tool.input[name].type === "string"
-  );
+  const fromInput = [...given].filter(([name, value]) => isInput(tool.input[name], value));
   if (fromInput.length > 1) throw usage("Standard input can be read for one argument only");
-  for (const [name] of fromInput) given.set(name, withoutLastBreak(await io.readInput()));
+  for (const [name, value] of given) {
+    given.set(name, await readValue(tool.input[name], value, io));
+  }
   return Object.fromEntries(given);
 }
 
-function optionOf([name, { type, description, required }]: [string, Argument]): Option {
+type Given = string | boolean | string[];
+
+function* positionalValues(
+  tool: Tool,
+  positionals: string[],
+  { positionals: words }: Sorted,
+): Iterable<[string, Given]> {
+  for (const [index, name] of positionals.entries()) {
+    if (index >= words.length) return;
+    const argument = tool.input[name];
+    yield argument.type === "array"
+      ? [name, words.slice(index)]
+      : [name, typed(argument, words[index])];
+  }
+}
+
+function typed({ type }: Argument, value: string | boolean): string | boolean {
+  return type === "integer" ? integer(String(value)) as string : value;
+}
+
+function isInput({ type }: Argument, value: Given): boolean {
+  return type === "array" ? (value as string[]).includes("-") : type === "string" && value === "-";
+}
+
+/** `-` is standard input, in a list a text for each line; a file's name is its text. */
+async function readValue(argument: Argument, value: Given, io: Io): Promise<Given> {
+  if (Array.isArray(value)) {
+    if (!isInput(argument, value)) return value;
+    const lines = (await io.readInput()).split(/\r?\n/).filter((line) => line.trim() !== "");
+    return value.flatMap((word) => word === "-" ? lines : word);
+  }
+  if (isInput(argument, value)) return withoutLastBreak(await io.readInput());
+  return argument.file && typeof value === "string" ? await fileText(value, io) : value;
+}
+
+/** The text of a file that was named; a file that is not there is told by its name. */
+async function fileText(path: string, io: Io): Promise<string> {
+  try {
+    return await io.readFile(path);
+  } catch (error) {
+    throw usage(
+      `Cannot read the file "${path}": ${error instanceof Error ? error.message : String(error)}`,
+      "Name a file of text, or - for standard input",
+    );
+  }
+}
+
+function usageWord([name, { type, file }]: [string, Argument]): string {
+  return `${file ? "FILE" : name.toUpperCase()}${type === "array" ? "..." : ""}`;
+}
+
+function optionOf([name, argument]: [string, Argument]): Option {
+  const { type, description, required, file } = argument;
+  const placeholder = type === "integer" ? "N" : file ? "FILE" : "TEXT";
+  const notes = [required && "required", type === "array" && "may be repeated"].filter(Boolean);
   return {
     name: kebab(name),
-    type,
-    ...(type !== "boolean" && { placeholder: type === "integer" ? "N" : "TEXT" }),
-    description: required ? `${description} (required)` : description,
+    type: type === "array" ? "list" : type,
+    ...(type !== "boolean" && { placeholder }),
+    description: notes.length > 0 ? `${description} (${notes.join(", ")})` : description,
   };
 }
 
@@ -75,12 +126,19 @@ function withoutLastBreak(text: string): string {
 }
 
 function commandLine(tool: Tool, positionals: string[], input: Record<string, unknown>): string {
-  const words = positionals.filter((name) => name in input).map((name) => quoted(input[name]));
+  const words = positionals.filter((name) => name in input)
+    .flatMap((name) => tool.input[name].file ? ["FILE"] : listOf(input[name]).map(quoted));
   const flags = Object.entries(input).filter(([name]) => !positionals.includes(name))
-    .map(([name, value]) =>
-      value === true ? `--${kebab(name)}` : `--${kebab(name)} ${quoted(value)}`
+    .flatMap(([name, value]) =>
+      value === true
+        ? [`--${kebab(name)}`]
+        : listOf(value).map((one) => `--${kebab(name)} ${quoted(one)}`)
     );
   return ["zpm", kebab(tool.name), ...words, ...flags].join(" ");
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [value];
 }
 
 /** As a shell reads it back. */

@@ -233,7 +233,10 @@ class Planner {
     if (this.#engine !== this.#given || this.#retire) this.discard();
   }
 
-  /** A killed engine is replaced and the request planned once more, since another one may be the cause. */
+  /**
+   * A killed engine is replaced and the request planned once more, since another one may be the cause; this
+   * time the engine announces the clauses of a long text, so that the last one can be named.
+   */
   async #planWithRetry(write: Write, planned: Planned[]): Promise<Planned> {
     try {
       return await this.#plan(write, planned);
@@ -243,13 +246,13 @@ class Planner {
       if (error.why === "stopped") throw stopped(`time ${write.context.deadline_ms} ms`);
     }
     try {
-      return await this.#plan(write, planned);
+      return await this.#plan(write, planned, true);
     } catch (error) {
       if (!(error instanceof EngineLost)) throw error;
       await this.#replace(planned);
       throw error.why === "stopped"
         ? stopped(`time ${write.context.deadline_ms} ms`)
-        : engineLost();
+        : engineLost(error.announced);
     }
   }
 
@@ -259,7 +262,7 @@ class Planner {
     await replicas.apply(this.#engine, log, commitsOf(planned));
   }
 
-  async #plan(write: Write, planned: Planned[]): Promise<Planned> {
+  async #plan(write: Write, planned: Planned[], announce = false): Promise<Planned> {
     const { replicas, log, store } = this.#options;
     const seq = (commitsOf(planned).at(-1)?.seq ?? log.head) + 1;
     const engine = this.#engine;
@@ -268,7 +271,7 @@ class Planner {
       : write.request;
     const timer = setTimeout(() => engine.stop(), write.deadline - performance.now());
     try {
-      const plan = { op: "plan", memory: log.name, seq, request };
+      const plan = { op: "plan", memory: log.name, seq, request, announce };
       const answer = await watched(engine, write.context, () => engine.ask(plan));
       const { ops, reply } = readReply(answer, "rule") as {
         ops: Operation[];

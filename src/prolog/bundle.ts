@@ -3,6 +3,7 @@
  * so that an editor and a native `swipl` can load them.
  */
 import absence from "./absence.pl" with { type: "text" };
+import batches from "./batches.pl" with { type: "text" };
 import beliefs from "./beliefs.pl" with { type: "text" };
 import brackets from "./brackets.pl" with { type: "text" };
 import catalog from "./catalog.pl" with { type: "text" };
@@ -44,6 +45,7 @@ import zpm from "./zpm.pl" with { type: "text" };
 
 export const prologTexts: Record<string, string> = {
   "absence.pl": absence,
+  "batches.pl": batches,
   "beliefs.pl": beliefs,
   "brackets.pl": brackets,
   "catalog.pl": catalog,

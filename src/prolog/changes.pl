@@ -1,5 +1,6 @@
 :- module(zpm_changes,
           [ add/7,               % +Module, +Clause, +Bindings, +Seq, +Index, -Operation, -Text
+            add_quietly/6,       % +Module, +Clause, +Bindings, +Seq, +Index, -Operation
             remove/4,            % +Module, +Ref, -Operations, -Text
             stored_fact/3,       % +Module, +Fact, -Ref
             display/4,           % +Clause, +Module, +Names, -Text
@@ -23,7 +24,7 @@ from what the engine then holds, not from what was asked, so that every replica 
 
 %!  add(+Module, +Clause, +Bindings, +Seq, +Index, -Operation, -Text) is det.
 %
-%   Adds a clause at the end of its predicate. Index counts the additions of the commit Seq, from 0. Bindings
+%   Adds a clause at the end of its predicate. Index counts the additions (`+`) of the commit Seq, from 0. Bindings
 %   are the author's Name=Variable pairs; Text is the clause as it is shown. A fact that stands on assumptions
 %   only has its clause already, which becomes a plain one.
 
@@ -45,12 +46,29 @@ add(Module, Clause, _, _, _, Operation, Text) :-
     warn(Warning).
 add(Module, Clause, Bindings, Seq, Index, Operation, Text) :-
     variable_names(Clause, Bindings, Names),
-    catch(add_clause(Module, Clause, Seq-Index, Names, Ref), Error, refused(Error, Clause)),
+    added(Module, Clause, Names, Seq-Index, Stored, Operation),
+    display(Stored, Module, Names, Text).
+
+%!  add_quietly(+Module, +Clause, +Bindings, +Seq, +Index, -Operation) is det.
+%
+%   The same for one of many: nobody is shown it, and what cannot be stored is found only afterwards.
+
+add_quietly(Module, Clause, Bindings, Seq, Index, Operation) :-
+    require_shallow(Clause),
+    (   assumption(Module, _),
+        canonical_text(Clause, Canonical),
+        assumed_clause(Module, Canonical, _)
+    ->  add(Module, Clause, Bindings, Seq, Index, Operation, _)
+    ;   variable_names(Clause, Bindings, Names),
+        added(Module, Clause, Names, Seq-Index, _, Operation)
+    ).
+
+added(Module, Clause, Names, Id, Stored, Operation) :-
+    catch(add_clause(Module, Clause, Id, Names, Ref), Error, refused(Error, Clause)),
     stored(Module, Ref, Stored),
     canonical_text(Stored, Canonical),
     given_names(Names, Given),
-    Operation = ["+", Canonical|Given],
-    display(Stored, Module, Names, Text).
+    Operation = ["+", Canonical|Given].
 
 given_names([], []) :- !.
 given_names(Names, [Names]).

@@ -1,7 +1,8 @@
 :- module(zpm_plans,
           [ plan/4,              % +Request, +Memory, +Seq, -Result
             preview/3,           % +Request, +Memory, -Reply
-            warn_variables/3     % +Fact, +Names, +Module
+            warn_variables/3,    % +Fact, +Names, +Module
+            duplicate/3          % +Module, +Fact, -Duplicate
           ]).
 :- use_module(library(lists)).
 :- use_module(library(apply)).
@@ -92,6 +93,10 @@ planned(forget, Request, Module, _, Operations, [fact-Text, removed-[Text]]) :-
         term_text(Fact, Module, Named, Text),
         throw(error(zpm(no_match, [fact-Text]), _))
     ).
+
+%!  duplicate(+Module, +Fact, -Duplicate) is det.
+%
+%   Whether the fact is stored already: `true`, with a warning, or `false`.
 
 duplicate(Module, Fact, Duplicate) :-
     functor(Fact, Name, Arity),

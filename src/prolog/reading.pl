@@ -2,7 +2,9 @@
           [ read_one/5,        % +Text, +What, +Module, -Term, -Names
             read_goal/4,       % +Text, +Module, -Goal, -Names
             read_rule/5,       % +HeadText, +BodyText, +Module, -Rule, -Names
-            read_fact/5        % +Text, +What, +Module, -Fact, -Names
+            read_fact/5,       % +Text, +What, +Module, -Fact, -Names
+            read_next/4,       % +Stream, +Text, +Module, -Next
+            refuse_fences/1    % +Text
           ]).
 :- use_module(library(lists)).
 :- use_module(library(apply)).
@@ -132,14 +134,21 @@ syntax_hint(_, "").
 %   Terms that read but mean something else than they look like.
 
 refuse_surprises(Term, Layout, Text, What) :-
-    (   sub_term_at(Term, Layout, Sub, Offset),
-        surprise(Sub, Reason, Hint)
-    ->  atom_string(What, WhatText),
-        line_column(Text, Offset, Line, Column),
-        throw(error(zpm(syntax,
-                        [ what-WhatText, reason-Reason, line-Line, column-Column, hint-Hint ]), _))
+    (   surprise_at(Term, Layout, Offset, Reason, Hint)
+    ->  surprised(What, Reason, Hint, Text, Offset)
     ;   true
     ).
+
+surprise_at(Term, Layout, Offset, Reason, Hint) :-
+    sub_term_at(Term, Layout, Sub, Offset),
+    surprise(Sub, Reason, Hint),
+    !.
+
+surprised(What, Reason, Hint, Text, Offset) :-
+    atom_string(What, WhatText),
+    line_column(Text, Offset, Line, Column),
+    throw(error(zpm(syntax,
+                    [ what-WhatText, reason-Reason, line-Line, column-Column, hint-Hint ]), _)).
 
 surprise(Sub, "typographic quotes", "Write straight quotes: ' or \"") :-
     compound_name_arity(Sub, Name, 1),
@@ -259,6 +268,8 @@ read_fact(Text, What, Module, Fact, Names) :-
     ;   refuse_grammar_and_directives(Fact)
     ).
 
+%!  refuse_fences(+Text) is det.
+
 refuse_fences(Text) :-
     (   split_string(Text, "", " \t\r\n", [Trimmed]),
         string_concat("```", _, Trimmed)
@@ -301,4 +312,67 @@ share(Name=Variable, Names0, Names) :-
     (   memberchk(Name=Shared, Names0)
     ->  Variable = Shared, Names = Names0
     ;   append(Names0, [Name=Variable], Names)
+    ).
+
+%!  read_next(+Stream, +Text, +Module, -Next) is det.
+%
+%   The next clause of a text of many, whose layout in front was skipped: clause(Term, Names), or `end`. Stream
+%   reads all of Text. The last full stop is optional. After an error the stream stands behind the clause.
+
+read_next(Stream, _, _, Next), at_end_of_stream(Stream) =>
+    Next = end.
+read_next(Stream, Text, Module, Next) =>
+    Next = clause(Term, Names),
+    character_count(Stream, Offset),
+    catch(read_term(Stream, Term0,
+                    [ module(Module), variable_names(Names0),
+                      syntax_errors(error), double_quotes(string), back_quotes(codes),
+                      dotlists(false), var_prefix(false)
+                    ]),
+          Error, true),
+    (   var(Error)
+    ->  Term = Term0, Names = Names0,
+        require_shallow(Term),
+        (   Term == end_of_file
+        ->  throw(error(zpm(input, [why-"end_of_file ends every text: choose another name"]), _))
+        ;   suspicious(Term)
+        ->  character_count(Stream, End),
+            Length is End - Offset,
+            sub_string(Text, Offset, Length, _, Own),
+            look_closely(Own, Offset, Text, Module)
+        ;   true
+        )
+    ;   Error = error(syntax_error(end_of_file), _),
+        sub_string(Text, Offset, _, 0, Rest),
+        catch(read_one(Rest, clause, Module, Term, Names), _, fail)
+    ->  true
+    ;   unreadable_clause(Error, Text)
+    ).
+
+unreadable_clause(error(syntax_error(Reason0), stream(_, Line, Column0, _)), _) =>
+    reason_text(Reason0, Reason),
+    Column is Column0 + 1,
+    throw(error(zpm(syntax, [what-"clause", reason-Reason, line-Line, column-Column, hint-""]), _)).
+unreadable_clause(Error, _) => throw(Error).
+
+%   suspicious(+Term): where the places of its parts have to be looked at. Reading them for every clause of a long
+%   text would take most of the time.
+
+suspicious(Term) :-
+    compound(Term),
+    (   surprise(Term, _, _) -> true
+    ;   is_list(Term) -> member(Element, Term), suspicious(Element), !
+    ;   compound_name_arguments(Term, _, Arguments),
+        (   append(_, [A, B|_], Arguments), integer(A), integer(B), A < 1000, B < 1000
+        ->  true
+        ;   member(Argument, Arguments), suspicious(Argument), !
+        )
+    ).
+
+look_closely(Own, Offset, Text, Module) :-
+    read_closed(Own, Module, Term, _, Layout, _),
+    (   surprise_at(Term, Layout, At, Reason, Hint)
+    ->  Place is Offset + At,
+        surprised(clause, Reason, Hint, Text, Place)
+    ;   warn_digit_groups(Layout, Own)
     ).

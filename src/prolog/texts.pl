@@ -45,11 +45,37 @@ canonical_text(Clause, Text) :-
                                 variable_names(Names), character_escapes(true), dotlists(false)
                               ])),
     (   sub_string(Text, _, 1, _, "\u0000") -> unrepresentable("a NUL character") ; true ),
-    (   catch(canonical_term(Text, Again), _, fail),
+    (   plain_data(Clause, 32)
+    ->  true
+    ;   catch(canonical_term(Text, Again), _, fail),
         Again =@= Clause
     ->  true
     ;   unrepresentable("a stream, a reference or another term without text")
     ).
+
+%   Reading back costs as much as all the rest; what is written as names, numbers, strings and plain compounds
+%   of them, without an operator, cannot come back as anything else (ENGINE-NOTES 1.9).
+
+plain_data(Term, _), var(Term) => fail.
+plain_data(Term, _), atom(Term) =>
+    blob(Term, Type), memberchk(Type, [text, ucs_text]),
+    Term \== '[]', Term \== {},
+    \+ current_op(_, _, zpm_canonical:Term).
+plain_data(Term, _), atomic(Term) => ( integer(Term) -> true ; string(Term) ).
+plain_data(Term, Depth) =>
+    Depth > 0,
+    compound_name_arity(Term, Name, Arity),
+    Arity > 0,
+    plain_data(Name, 0),
+    Left is Depth - 1,
+    plain_arguments(Arity, Term, Left).
+
+plain_arguments(0, _, _) :- !.
+plain_arguments(N, Term, Depth) :-
+    arg(N, Term, Argument),
+    plain_data(Argument, Depth),
+    N1 is N - 1,
+    plain_arguments(N1, Term, Depth).
 
 unrepresentable(What) :-
     throw(error(zpm(unrepresentable, [what-What]), _)).

@@ -1,5 +1,6 @@
 :- module(zpm_wire,
           [ json_text/2,        % +Value, -Text
+            write_json/1,       % +Value
             answer_json/4,      % +Row, +Module, -Answer, -Exact
             value_json/3        % +Term, +Module, -Json
           ]).
@@ -17,7 +18,13 @@ the atoms `true`, `false`, `null`, or raw(Text) for what is JSON text already. A
 %!  json_text(+Value, -Text) is det.
 
 json_text(Value, Text) :-
-    with_output_to(string(Text), ( current_output(Out), json(Value, Out) )).
+    with_output_to(string(Text), write_json(Value)).
+
+%!  write_json(+Value) is det.
+
+write_json(Value) :-
+    current_output(Out),
+    json(Value, Out).
 
 json(obj(Pairs), Out) => put_char(Out, '{'), pairs(Pairs, Out), put_char(Out, '}').
 json(List, Out), is_list(List) => put_char(Out, '['), elements(List, Out), put_char(Out, ']').

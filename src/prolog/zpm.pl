@@ -22,6 +22,7 @@ Operations are clauses of operation/3, one per op. Kernel mode lasts until an op
 :- use_module(guards).
 :- use_module(plans).
 :- use_module(facts).
+:- use_module(batches).
 :- use_module(queries).
 :- use_module(proofs).
 :- use_module(catalog).
@@ -85,6 +86,7 @@ operation(load, Request, [reports-Reports]) :-
 operation(apply, Request, []) :-
     apply_commits(Request.memory, Request.commits).
 operation(plan, Request, Result) :-
+    ( get_dict(announce, Request, true) -> nb_setval(zpm_announce, true) ; nb_setval(zpm_announce, false) ),
     plan(Request.request, Request.memory, Request.seq, Result).
 operation(preview, Request, Pairs) :-
     preview(Request.request, Request.memory, Pairs).

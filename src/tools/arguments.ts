@@ -11,7 +11,7 @@ import { closest, listed, positionAt } from "../base/text.ts";
 import { inputSchema, propertySchema } from "./schema.ts";
 import type { Argument, Tool } from "./tool.ts";
 
-export type ArgumentValues = Record<string, string | number | boolean>;
+export type ArgumentValues = Record<string, string | number | boolean | string[]>;
 
 /** What the caller sent, as the tool's `run` takes it; throws a `ZpmError` that says what to change. */
 export function readArguments(tool: Tool, raw: unknown): ArgumentValues {
@@ -22,11 +22,12 @@ export function readArguments(tool: Tool, raw: unknown): ArgumentValues {
   if (unknown.length > 0) throw unknownArguments(unknown, declared.map(([name]) => name));
   for (const [name, argument] of declared) {
     if (argument.required && isMissing(values[name], argument)) throw missing(name, argument);
-    if (name in values && isMissing(values[name], argument)) throw blank(name);
+    if (typeof values[name] === "string" && isMissing(values[name], argument)) throw blank(name);
   }
   if (!validatorOf(tool).validate(values).valid) throw wrongValue(declared, values);
   for (const [name, value] of Object.entries(values)) {
     if (typeof value === "string") checkText(name, value);
+    if (Array.isArray(value)) checkTexts(name, value);
   }
   return values as ArgumentValues;
 }
@@ -38,12 +39,13 @@ function asObject(raw: unknown): Record<string, unknown> {
 }
 
 function isMissing(value: unknown, argument: Argument): boolean {
-  if (value === undefined) return true;
+  if (value === undefined || Array.isArray(value) && value.length === 0) return true;
   return typeof value === "string" && !argument.blank && value.trim() === "";
 }
 
-function missing(name: string, { description, blank }: Argument): ZpmError {
-  const rule = blank ? "is required" : "is required and must not be blank";
+function missing(name: string, { type, description, blank }: Argument): ZpmError {
+  const empty = type === "array" ? "empty" : "blank";
+  const rule = blank ? "is required" : `is required and must not be ${empty}`;
   return invalidArguments(`"${name}" ${rule}: ${description}`);
 }
 
@@ -79,6 +81,7 @@ function wanted({ type, minimum, maximum, pattern, rule, choices }: Argument): s
   if (pattern !== undefined) return rule ?? `a text that matches ${pattern}`;
   if (type === "string") return "a string";
   if (type === "boolean") return "true or false";
+  if (type === "array") return "a list of strings";
   if (minimum !== undefined && maximum !== undefined) {
     return `an integer from ${minimum} to ${maximum}`;
   }
@@ -100,6 +103,13 @@ function checkText(name: string, value: string): void {
       positionAt(value, brokenAt(value)),
     );
   }
+}
+
+/** All of a list counts as one text. */
+function checkTexts(name: string, values: string[]): void {
+  const length = values.reduce((sum, value) => sum + value.length, 0);
+  if (length > limits.text_bytes) throw tooLong(name);
+  values.forEach((value, index) => checkText(`${name}[${index}]`, value));
 }
 
 /** Offset of the first unpaired surrogate. */

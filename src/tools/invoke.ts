@@ -49,9 +49,11 @@ export function failure(error: ZpmError): ToolResult {
   };
 }
 
-/** Whether there is something to show: lists that are not empty. */
+/** Whether there is something to show: lists that are not empty. Errors are told in the hint. */
 function hasFindings({ partial }: ZpmError): boolean {
-  return Object.values(partial ?? {}).some((value) => Array.isArray(value) && value.length > 0);
+  return Object.entries(partial ?? {}).some(([name, value]) =>
+    name !== "errors" && Array.isArray(value) && value.length > 0
+  );
 }
 
 function success(tool: Tool, outcome: Outcome, memory: string): ToolResult {

@@ -13,6 +13,7 @@ import retractAssumptions from "./beliefs/retract_assumptions.ts";
 import clearContext from "./facts/clear_context.ts";
 import forgetFact from "./facts/forget_fact.ts";
 import rememberFact from "./facts/remember_fact.ts";
+import rememberFacts from "./facts/remember_facts.ts";
 import updateFact from "./facts/update_fact.ts";
 import upsertFact from "./facts/upsert_fact.ts";
 import history from "./history/history.ts";
@@ -26,6 +27,7 @@ import queryLogic from "./queries/query_logic.ts";
 import traceDependency from "./queries/trace_dependency.ts";
 import verifyConsistency from "./queries/verify_consistency.ts";
 import defineRule from "./rules/define_rule.ts";
+import loadKnowledge from "./rules/load_knowledge.ts";
 import getKbOverview from "./schema/get_kb_overview.ts";
 import getKnowledgeSchema from "./schema/get_knowledge_schema.ts";
 import echo from "./server/echo.ts";
@@ -63,6 +65,8 @@ export const tools: readonly Tool[] = [
   mountMemory,
   unmountMemory,
   listMemories,
+  rememberFacts,
+  loadKnowledge,
   undo,
   history,
 ];

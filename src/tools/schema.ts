@@ -29,11 +29,13 @@ export function inputSchema(tool: Tool): ObjectSchema {
 
 /** The schema of one argument. */
 export function propertySchema(
-  { type, description, minimum, maximum, pattern, choices }: Argument,
+  { type, description, required, minimum, maximum, pattern, choices }: Argument,
 ) {
   return {
     type,
     description,
+    ...(type === "array" &&
+      { items: { type: "string" as const }, ...(required && { minItems: 1 }) }),
     ...(minimum !== undefined && { minimum }),
     ...(maximum !== undefined && { maximum }),
     ...(pattern !== undefined && { pattern }),

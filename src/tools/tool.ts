@@ -6,7 +6,8 @@ import type { Memory, ReadMemory } from "../memory/memory.ts";
 
 /** An argument: flat by type, so that every tool has a command-line form. */
 export interface Argument {
-  type: "string" | "integer" | "boolean";
+  /** An array is a list of texts; on the command line, repeated words. */
+  type: "string" | "integer" | "boolean" | "array";
   description: string;
   required: boolean;
   /** Bounds of an integer, both included. */
@@ -20,12 +21,15 @@ export interface Argument {
   rule?: string;
   /** The strings it may be. */
   choices?: readonly string[];
+  /** On the command line the text is not typed but read from the file that is named. */
+  file?: boolean;
 }
 
 export type Arguments = Record<string, Argument>;
 
 type ValueOf<A extends Argument> = A["type"] extends "string" ? string
   : A["type"] extends "integer" ? number
+  : A["type"] extends "array" ? string[]
   : boolean;
 
 /** The arguments as `run` receives them: present when required, otherwise perhaps undefined. */
@@ -67,7 +71,10 @@ interface Declaration<
   /** The properties of the structure (SPEC 1.6). */
   output: OutputSchema;
   /** At least one; run on every face by the tests, printed in the help. */
-  examples: { input: Partial<Record<keyof Input, string | number | boolean>>; says: string }[];
+  examples: {
+    input: Partial<Record<keyof Input, string | number | boolean | readonly string[]>>;
+    says: string;
+  }[];
   run(
     memory: Effect extends "read" ? ReadMemory : Memory,
     input: ArgumentsOf<Input>,
@@ -91,6 +98,11 @@ export function defineTool<
 
 export function text(description: string) {
   return { type: "string", description, required: true } as const;
+}
+
+/** Several texts. */
+export function texts(description: string) {
+  return { type: "array", description, required: true } as const;
 }
 
 export function count(description: string, bounds: { minimum: number; maximum?: number }) {

@@ -175,6 +175,12 @@ async function change(request: Request, facts: string[]): Promise<unknown> {
     return { rule: `${request.head} :- ${request.body}`, commit: facts.length };
   }
   if (request.op === "forget") return { fact, removed: [fact], commit: facts.length };
+  if (request.op === "remember_all") {
+    return { stored: 2, duplicates: 0, facts: request.facts, commit: facts.length };
+  }
+  if (request.op === "load_text") {
+    return { clauses: 2, facts: 1, rules: 1, duplicates: 0, commit: facts.length };
+  }
   if (request.op === "clear") return { pattern: request.category, count: 0, removed: [] };
   if (request.op === "update") {
     const { old_fact, new_fact } = request;

@@ -82,8 +82,9 @@ async function check(memory: ReadMemory, request: Request): Promise<Reply<Checke
     if (!(error instanceof ZpmError) || !error.partial) {
       throw withoutEngine(error, "ExecutionFailed");
     }
-    const { code, message, hint, partial } = error;
-    throw new ZpmError(code, message, hint, { partial: worded(partial as Answer) });
+    const { code, message, hint } = error;
+    const partial = worded(error.partial as Answer);
+    throw new ZpmError(code, message, [hint, ...partial.errors].join("\n"), { partial });
   }
 }
 
