@@ -2,6 +2,7 @@
 :- use_module(library(lists)).
 :- use_module(library(apply)).
 :- use_module(memories).
+:- use_module(commits).
 :- use_module(supports).
 :- use_module(changes).
 :- use_module(plans).
@@ -52,12 +53,7 @@ added_fact(Module, Seq, good(Fact, Names), Operation-Text, Index-Duplicates0, Ne
     duplicate(Module, Fact, Duplicate),
     ( Duplicate == true -> Duplicates is Duplicates0 + 1 ; Duplicates = Duplicates0 ),
     catch(add(Module, Fact, Names, Seq, Index, Operation, Text), Error, refused_fact(Index, Error)),
-    next_index(Operation, Index, Next).
-
-%   Only an addition has an index: a fact that was assumed has its clause already.
-
-next_index(["+"|_], Index, Next) => Next is Index + 1.
-next_index(_, Index, Next) => Next = Index.
+    Next is Index + 1.
 
 refused_fact(Index, Error) :-
     bad(index-Index, Error, Bad),
@@ -91,7 +87,7 @@ zpm_plans:planned(load_text, Request, Module, Seq, raw(Operations), Pairs) :-
     (   catch(refuse_fences(Request.text), _, fail) -> true
     ;   input_error("Send the clauses alone, without Markdown fences")
     ),
-    Nothing = seen{clauses:0, index:0, rules:0, duplicates:0, bad:0, told:[], variables:[], tables:[]},
+    Nothing = seen{clauses:0, rules:0, duplicates:0, bad:0, told:[], variables:[], tables:[]},
     with_output_to(string(Written), load_text(load(Module, Seq, Request.text), Nothing, Seen)),
     (   string_concat(",", Rest, Written)
     ->  format(string(Operations), "[~s]", [Rest])
@@ -180,12 +176,11 @@ taken(Clause0, Names, Line, load(Module, Seq, _), Seen0, Seen) =>
     maplist(checked_body(Module), Goals),
     (   Seen0.bad =:= 0
     ->  doubled(Goals, Module, Clause, Duplicates),
-        add_quietly(Module, Clause, Names, Seq, Seen0.index, Operation),
-        write_operation(Operation),
-        next_index(Operation, Seen0.index, Index)
-    ;   Duplicates = 0, Index = Seen0.index
+        add_quietly(Module, Clause, Names, Seq, Seen0.clauses, Operation),
+        write_operation(Operation)
+    ;   Duplicates = 0
     ),
-    counted(Goals, Clause, Line, Duplicates, Seen0.put(index, Index), Seen).
+    counted(Goals, Clause, Line, Duplicates, Seen0, Seen).
 
 %   parts(+Clause0, +Module, -Clause, -Head, -Goals): without the name of the memory; a fact has no goals.
 

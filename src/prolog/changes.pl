@@ -24,7 +24,7 @@ from what the engine then holds, not from what was asked, so that every replica 
 
 %!  add(+Module, +Clause, +Bindings, +Seq, +Index, -Operation, -Text) is det.
 %
-%   Adds a clause at the end of its predicate. Index counts the additions (`+`) of the commit Seq, from 0. Bindings
+%   Adds a clause at the end of its predicate. Index counts the additions of the commit Seq, from 0. Bindings
 %   are the author's Name=Variable pairs; Text is the clause as it is shown. A fact that stands on assumptions
 %   only has its clause already, which becomes a plain one.
 
