@@ -56,6 +56,40 @@ Deno.test("required arguments may stand alone, in order, or be named", async () 
   });
 });
 
+Deno.test("a list is the words that are left, or an option said several times, or lines of input", async () => {
+  await withProject(async (cwd) => {
+    const facts = async (words: string[], input?: string) => {
+      const { memories } = await runZpm(["remember-facts", ...words], { cwd, input });
+      return memories.calls[0]?.request.facts;
+    };
+    assert.deepEqual(await facts(["a(1)", "b(2)", "c(3)"]), ["a(1)", "b(2)", "c(3)"]);
+    assert.deepEqual(await facts(["--facts", "a(1)", "--facts=b(2)"]), ["a(1)", "b(2)"]);
+    assert.deepEqual(await facts(["a(1)", "-", "d(4)"], "b(2)\r\n\nc(3)\n"), [
+      "a(1)",
+      "b(2)",
+      "c(3)",
+      "d(4)",
+    ]);
+    const both = await runZpm(["remember-facts", "a(1)", "--facts", "b(2)"], { cwd });
+    assert.match(both.err, /"facts" is given twice/);
+    assert.match((await runZpm(["remember-facts"], { cwd })).err, /"facts" is required/);
+  });
+});
+
+Deno.test("the text of a file is named, not typed", async () => {
+  await withProject(async (cwd) => {
+    const path = `${cwd}/rules.pl`;
+    await Deno.writeTextFile(path, "p(X) :- q(X).\n");
+    const loaded = await runZpm(["load-knowledge", path], { cwd });
+    assert.equal(loaded.memories.calls[0].request.text, "p(X) :- q(X).\n");
+    const piped = await runZpm(["load-knowledge", "--text", "-"], { cwd, input: "p.\n" });
+    assert.equal(piped.memories.calls[0].request.text, "p.");
+    const missing = await runZpm(["load-knowledge", `${path}x`], { cwd });
+    assert.match(missing.err, /^Cannot read the file ".*rules\.plx"/);
+    assert.equal(missing.code, 1);
+  });
+});
+
 Deno.test("numbers are numbers, and what is none is refused in the tool's words", async () => {
   await withProject(async (cwd) => {
     const { memories } = await runZpm(["query-logic", "p", "--limit", "5", "--timeout_ms=70"], {

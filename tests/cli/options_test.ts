@@ -6,6 +6,7 @@ const known: Option[] = [
   { name: "goal", type: "string", description: "" },
   { name: "max-depth", type: "integer", description: "" },
   { name: "tabled", type: "boolean", description: "" },
+  { name: "fact", type: "list", description: "" },
   { name: "help", type: "boolean", description: "" },
 ];
 
@@ -17,6 +18,12 @@ function sort(...words: string[]) {
 function refused(words: string[], message: RegExp): void {
   assert.throws(() => sortWords(words, known), message);
 }
+
+Deno.test("an option of a list may be repeated, and keeps its order", () => {
+  const { lists, options } = sortWords(["--fact", "b", "--fact=a", "--fact", "-1"], known);
+  assert.deepEqual([lists.get("fact"), options.size], [["b", "a", "-1"], 0]);
+  refused(["--fact"], /needs a value/);
+});
 
 Deno.test("options take the next word, or what follows =", () => {
   assert.deepEqual(sort("--goal", "p(X)"), { goal: "p(X)", positionals: [] });

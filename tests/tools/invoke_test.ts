@@ -79,6 +79,21 @@ Deno.test("a wrong type or a value outside its bounds is refused in words", asyn
   await refused("remember_fact", [], /must be one object/);
 });
 
+Deno.test("a list is a list of strings, and not empty where it is required", async () => {
+  await refused("remember_facts", { facts: [] }, /"facts" is required and must not be empty/);
+  await refused("remember_facts", { facts: "a(1)" }, /must be a list of strings, not "a\(1\)"/);
+  await refused("remember_facts", { facts: ["a(1)", 2] }, /must be a list of strings/);
+  const broken = await call("remember_facts", { facts: ["a(1)", "n('\ud800')"] });
+  assert.match(broken.texts[0], /^Cannot read the facts\[1\]: an unpaired surrogate/);
+  const half = "é".repeat(limits.text_bytes / 4);
+  const long = await call("remember_facts", { facts: [half, half, half, half, half] });
+  assert.equal(long.texts[0], "Stopped: size");
+});
+
+Deno.test("an optional text is left out, not blank", async () => {
+  await refused("verify_consistency", { scope: "  " }, /"scope" must not be blank/);
+});
+
 Deno.test("unknown argument names are refused by name, before anything else", async () => {
   await refused(
     "query_logic",
