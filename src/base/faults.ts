@@ -12,6 +12,7 @@ import {
   stoppedWriting,
   ZpmError,
 } from "./errors.ts";
+import { renameError } from "./rename_errors.ts";
 
 /** What Prolog reports of a failed operation; `kind` chooses the sentence (`src/prolog/faults.pl`). */
 export interface Fault {
@@ -86,7 +87,7 @@ export function fromFault(fault: Fault, where = "query"): ZpmError {
     case "raised":
       return raised(said("message"), said("term"), said("goal"), partial);
     default:
-      return bug(said("message") || JSON.stringify(fault));
+      return renameError(fault) ?? bug(said("message") || JSON.stringify(fault));
   }
 }
 

@@ -34,6 +34,9 @@ export const limits = {
   /** Size of an answer without, and with, an explicit `limit` (SPEC 1.4). */
   answer_bytes: 16 * 1024,
   answer_max_bytes: 4 * 1024 * 1024,
+  /** Entries of one page of `find_predicate_references`. */
+  references: 100,
+  references_max: 1_000,
   /** Commits of one page of `history`. */
   history: 20,
   history_max: 1_000,

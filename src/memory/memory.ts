@@ -49,6 +49,8 @@ export interface Memory extends ReadMemory {
    * change: then nothing was journaled.
    */
   commit<Body>(request: Request): Promise<Reply<Body & { commit?: number }>>;
+  /** Another memory that is mounted, for a change that goes on there. */
+  other(name: string): Promise<Memory>;
   /** Makes the folder of a new memory, which is then not mounted: the one write that is no commit. */
   create(name: string, scope: MemoryEntry["scope"]): Promise<void>;
   /** Deletes a memory that is not mounted, for good; no tool does that. */

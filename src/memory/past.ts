@@ -249,9 +249,9 @@ async function undoable(
   const commits = all.slice(-count);
   if (commits.length < count) throw cannotUndo(count, { known: all.length, kept: past.base_seq });
   const foreign = commits.findLast(({ seq }) => seq <= log.head && !log.provenance.has(seq));
-  const complete = hasUnmount(commits)
-    ? completed(commits, [...(await store.past(log.name, 1)).commits, ...planned])
-    : commits;
+  if (!hasUnmount(commits)) return { commits: toPlain(commits), foreign };
+  const whole = await store.past(log.name, 1);
+  const complete = completed(commits, [...whole.base, ...whole.commits, ...planned]);
   return { commits: toPlain(complete), foreign };
 }
 

@@ -124,6 +124,7 @@ class Project implements ProjectMemories {
         this.#addressed(mounted, (memory) => this.#commit<Body>(memory, request, context)),
       health: () => this.#healthOf(mounted.log),
       list: async () => entries(await this.#store.places(), this.#default.log.mounts),
+      other: (other) => this.memory(other, context),
       create: (created, scope) => this.#store.create(created, scope),
       delete: (deleted, scope) => this.#store.delete(deleted, scope),
     };

@@ -33,12 +33,15 @@ import plans from "./plans.pl" with { type: "text" };
 import proofs from "./proofs.pl" with { type: "text" };
 import queries from "./queries.pl" with { type: "text" };
 import reading from "./reading.pl" with { type: "text" };
+import references from "./references.pl" with { type: "text" };
+import rename from "./rename.pl" with { type: "text" };
 import restores from "./restores.pl" with { type: "text" };
 import skipping from "./skipping.pl" with { type: "text" };
 import snapshots from "./snapshots.pl" with { type: "text" };
 import source from "./source.pl" with { type: "text" };
 import supports from "./supports.pl" with { type: "text" };
 import texts from "./texts.pl" with { type: "text" };
+import usages from "./usages.pl" with { type: "text" };
 import warnings from "./warnings.pl" with { type: "text" };
 import wire from "./wire.pl" with { type: "text" };
 import zpm from "./zpm.pl" with { type: "text" };
@@ -75,12 +78,15 @@ export const prologTexts: Record<string, string> = {
   "proofs.pl": proofs,
   "queries.pl": queries,
   "reading.pl": reading,
+  "references.pl": references,
+  "rename.pl": rename,
   "restores.pl": restores,
   "skipping.pl": skipping,
   "snapshots.pl": snapshots,
   "source.pl": source,
   "supports.pl": supports,
   "texts.pl": texts,
+  "usages.pl": usages,
   "warnings.pl": warnings,
   "wire.pl": wire,
   "zpm.pl": zpm,

@@ -4,6 +4,7 @@
 :- use_module(library(pairs)).
 :- use_module(memories).
 :- use_module(commits).
+:- use_module(supports).
 :- use_module(changes).
 :- use_module(texts).
 :- use_module(reading).
@@ -119,15 +120,14 @@ remark(_, '').
 %   carries the scope and the mode that the memory was mounted with. Where the number is 0, this is a preview;
 %   tables are not part of the transaction that takes it back.
 
-zpm_plans:planned(undo, Request, Module, Seq, Operations, Pairs) :-
-    maplist(commit_events, Request.commits, Events0),
-    append(Events0, Events),
+zpm_plans:planned(undo, Request, Module, Seq, Operations, [undone-Numbers, changes-Changes, count-Count]) :-
+    commits_events(Request.commits, Events),
     differences(Events, Differences),
-    maplist(inverse(Module), Differences, Steps0),
-    append(Steps0, Steps1),
-    keysort(Steps1, Steps),
-    pairs_values(Steps, Operations),
-    maplist(change_text(Module), Operations, Changes),
+    foldl(inverse(Module), Differences, Steps, []),
+    keysort(Steps, Sorted),
+    pairs_values(Sorted, Operations),
+    change_texts(Operations, Module, 16384, Changes),
+    length(Operations, Count),
     (   Seq =:= 0
     ->  exclude(table_step, Operations, Applied)
     ;   Applied = Operations
@@ -137,55 +137,56 @@ zpm_plans:planned(undo, Request, Module, Seq, Operations, Pairs) :-
     ->  warn("These commits take each other back already: there is nothing to change")
     ;   true
     ),
-    findall(Number, member([Number|_], Request.commits), Numbers),
-    length(Changes, Count),
-    shown_changes(Changes, 16384, Shown),
-    Pairs = [undone-Numbers, changes-Shown, count-Count].
+    findall(Number, member([Number|_], Request.commits), Numbers).
 
 table_step([Op|_]) :- memberchk(Op, ["t", "~t"]).
 
-shown_changes([], _, []).
-shown_changes([Text|Texts], Room, Shown) :-
+%   The texts that fit into a reply; what a long commit changes beyond that is not even made.
+
+change_texts([], _, _, []).
+change_texts([Operation|Operations], Module, Room, Texts) :-
+    change_text(Module, Operation, Text),
     string_length(Text, Length),
     (   Length =< Room
     ->  Left is Room - Length,
-        Shown = [Text|More],
-        shown_changes(Texts, Left, More)
-    ;   Shown = []
+        Texts = [Text|More],
+        change_texts(Operations, Module, Left, More)
+    ;   Texts = []
     ).
 
-%   commit_events(+Commit, -Events): Thing-Event, where Event is there(What) or gone(What), and What is all that
-%   making it so again needs. "+", "a" and "p" take the next index of their commit.
+%   commits_events(+Commits, -Events): Thing-Event, where Event is there(What) or gone(What), and What is all that making it
+%   so again needs. "+", "a" and "p" take the next index of their commit.
 
-commit_events([Seq, Operations], Events) :-
-    foldl(operation_event(Seq), Operations, Lists, 0, _),
-    append(Lists, Events).
+commits_events([], []).
+commits_events([[Seq, Operations]|Commits], Events) :-
+    operations_events(Operations, Seq, 0, Events, Rest),
+    commits_events(Commits, Rest).
 
-operation_event(Seq, ["+", Text|Names], Events, Index, Next) =>
-    Events = [clause(Seq, Index)-there(Text-Names)],
-    Next is Index + 1.
-operation_event(_, ["p", Seq, Index, Text|Names], Events, Count, Next) =>
-    Events = [clause(Seq, Index)-there(Text-Names)],
-    Next is Count + 1.
-operation_event(_, ["a", Text, Name|More], Events, Count, Next) =>
-    Events = [support(Text, Name)-there(More)],
-    Next is Count + 1.
-operation_event(_, Operation, Events, Count, Next) =>
-    Next = Count,
-    event(Operation, Events).
+operations_events([], _, _, Events, Events).
+operations_events([Operation|Operations], Seq, Index, Events, Rest) :-
+    %   That a predicate is known, "d", hurts nobody, nor that the memory was as a snapshot says, "s".
+    (   event(Operation, Seq-Index, Event)
+    ->  Events = [Event|Events1]
+    ;   Events = Events1
+    ),
+    (   Operation = [Name|_], memberchk(Name, ["+", "a", "p"])
+    ->  Next is Index + 1
+    ;   Next = Index
+    ),
+    operations_events(Operations, Seq, Next, Events1, Rest).
 
-event(["-", Seq, Index, Text|Names], [clause(Seq, Index)-gone(Text-Names)]).
-event(["r", Seq, Index, Text|Names], [clause(Seq, Index)-there(Text-Names)]).
-event(["x", Text, Occurrence], [file(Text, Occurrence)-gone([])]).
-event(["~x", Text, Occurrence], [file(Text, Occurrence)-there([])]).
-event(["~a", Text, Name|More], [support(Text, Name)-gone(More)]).
-event(["t", Indicator], [table(Indicator)-there([])]).
-event(["~t", Indicator], [table(Indicator)-gone([])]).
-event(["m", Memory|Mount], [mount(Memory)-there(Mount)]).
-event(["u", Memory|Mount], [mount(Memory)-gone(Mount)]).
-%   That a predicate is known hurts nobody, nor that the memory was once as a snapshot says.
-event(["d", _], []).
-event(["s", _], []).
+event(["+", Text|Names], Seq-Index, clause(Seq, Index)-there(Text-Names)).
+event(["a", Text, Name|More], _, support(Text, Name)-there(More)).
+event(["p", Seq, Index, Text|Names], _, clause(Seq, Index)-there(Text-Names)).
+event(["-", Seq, Index, Text|Names], _, clause(Seq, Index)-gone(Text-Names)).
+event(["r", Seq, Index, Text|Names], _, clause(Seq, Index)-there(Text-Names)).
+event(["x", Text, Occurrence], _, file(Text, Occurrence)-gone([])).
+event(["~x", Text, Occurrence], _, file(Text, Occurrence)-there([])).
+event(["~a", Text, Name|More], _, support(Text, Name)-gone(More)).
+event(["t", Indicator], _, table(Indicator)-there([])).
+event(["~t", Indicator], _, table(Indicator)-gone([])).
+event(["m", Memory|Mount], _, mount(Memory)-there(Mount)).
+event(["u", Memory|Mount], _, mount(Memory)-gone(Mount)).
 
 %   differences(+Events, -Differences): Thing-(Before-After) of the things that are not what they were.
 
@@ -205,21 +206,23 @@ difference(Thing-Events, Thing-(Before-After)) :-
 opposite(there(What), gone(What)).
 opposite(gone(What), there(What)).
 
-%   inverse(+Module, +Difference, -Steps): Phase-Operation. What goes, goes first; what comes back to clauses comes in
+%   inverse(+Module, +Difference, -Steps, ?Rest): Phase-Operation. What goes, goes first; what comes back to clauses comes in
 %   one run, so that it is brought back at once.
 
-inverse(_, clause(Seq, Index)-(there(Text-Names)-_), [3-["r", Seq, Index, Text|Names]]).
-inverse(_, clause(Seq, Index)-(_-there(Text-Names)), [2-["-", Seq, Index, Text|Names]]).
-inverse(_, file(Text, Occurrence)-(there(_)-_), [3-["~x", Text, Occurrence]]).
-inverse(_, file(Text, Occurrence)-(_-there(_)), [2-["x", Text, Occurrence]]).
-inverse(_, support(Text, Name)-(there(More)-_), [5-["a", Text, Name|More]]).
-inverse(Module, support(Text, Name)-(_-there(_)), [4-["~a", Text, Name, Names, [UseSeq, UseIndex], [Seq, Index]]]) :-
+inverse(Module, Thing-(Before-After), Steps, Rest) :-
+    findall(Step, step(Thing, Before, After, Module, Step), Own),
+    append(Own, Rest, Steps).
+
+step(clause(Seq, Index), there(Text-Names), _, _, 3-["r", Seq, Index, Text|Names]).
+step(clause(Seq, Index), _, there(Text-Names), _, 2-["-", Seq, Index, Text|Names]).
+step(file(Text, Occurrence), there(_), _, _, 3-["~x", Text, Occurrence]).
+step(file(Text, Occurrence), _, there(_), _, 2-["x", Text, Occurrence]).
+step(support(Text, Name), there(More), _, _, 5-["a", Text, Name|More]).
+step(support(Text, Name), _, there(_), Module, 4-["~a", Text, Name, Names, [UseSeq, UseIndex], [Seq, Index]]) :-
     atom_string(TextAtom, Text),
     atom_string(NameAtom, Name),
-    zpm_supports:supported(Module, TextAtom, NameAtom, support(Names, UseSeq-UseIndex, Seq-Index)),
-    !.
-inverse(_, table(Indicator)-(there(_)-_), [6-["t", Indicator]]).
-inverse(_, table(Indicator)-(_-there(_)), [1-["~t", Indicator]]).
-inverse(_, mount(Memory)-(Before-After), Steps) :-
-    ( After = there(_) -> Steps = [7-["u", Memory]|Steps1] ; Steps = Steps1 ),
-    ( Before = there(Mount) -> Steps1 = [8-["m", Memory|Mount]] ; Steps1 = [] ).
+    supported(Module, TextAtom, NameAtom, support(Names, UseSeq-UseIndex, Seq-Index)).
+step(table(Indicator), there(_), _, _, 6-["t", Indicator]).
+step(table(Indicator), _, there(_), _, 1-["~t", Indicator]).
+step(mount(Memory), _, there(_), _, 7-["u", Memory]).
+step(mount(Memory), there(Mount), _, _, 8-["m", Memory|Mount]).

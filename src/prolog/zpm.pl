@@ -38,6 +38,8 @@ Operations are clauses of operation/3, one per op. Kernel mode lasts until an op
 :- use_module(history).
 :- use_module(checkpoints).
 :- use_module(beliefs).
+:- use_module(usages).
+:- use_module(rename).
 
 %!  zpm_call(+Request, -Reply) is det.
 %

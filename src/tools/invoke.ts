@@ -65,7 +65,7 @@ function success(tool: Tool, outcome: Outcome, memory: string): ToolResult {
       : [tool.say(outcome.structure)],
     structure: {
       ...outcome.structure,
-      ...(hasMemory(tool) && { memory }),
+      ...(hasMemory(tool) && { memory: outcome.structure.memory ?? memory }),
       ...(warnings.length > 0 && { warnings }),
     },
     isError: false,
@@ -85,8 +85,9 @@ function cut(text: string): string {
     : `${text.slice(0, limits.answer_bytes)}... (cut)`;
 }
 
-function nameOf(input: ArgumentValues): string {
-  return typeof input.memory === "string" ? input.memory : "default";
+/** The default memory is asked about `__all__` of them. */
+function nameOf({ memory }: ArgumentValues): string {
+  return typeof memory === "string" && memory !== "__all__" ? memory : "default";
 }
 
 /** `timeout_ms` of a call lowers or raises its deadline, within what a client waits for. */
@@ -120,6 +121,7 @@ function lazyMemory(
       read: async (snapshot) => (await memory()).snapshots.read(snapshot),
       remove: async (snapshot) => (await memory()).snapshots.remove(snapshot),
     },
+    other: async (other) => (await memory()).other(other),
     create: async (created, scope) => (await memory()).create(created, scope),
     delete: async (deleted, scope) => (await memory()).delete(deleted, scope),
   };

@@ -27,7 +27,9 @@ import queryLogic from "./queries/query_logic.ts";
 import traceDependency from "./queries/trace_dependency.ts";
 import verifyConsistency from "./queries/verify_consistency.ts";
 import defineRule from "./rules/define_rule.ts";
+import findPredicateReferences from "./rules/find_predicate_references.ts";
 import loadKnowledge from "./rules/load_knowledge.ts";
+import renamePredicate from "./rules/rename_predicate.ts";
 import getKbOverview from "./schema/get_kb_overview.ts";
 import getKnowledgeSchema from "./schema/get_knowledge_schema.ts";
 import echo from "./server/echo.ts";
@@ -45,6 +47,8 @@ export const tools: readonly Tool[] = [
   traceDependency,
   verifyConsistency,
   explainWhy,
+  findPredicateReferences,
+  renamePredicate,
   getKbOverview,
   getKnowledgeSchema,
   forgetFact,

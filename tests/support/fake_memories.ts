@@ -75,6 +75,7 @@ function fakeMemory({ name, facts, context, seen, changed }: Fake): Memory {
       read: () => Promise.resolve(""),
       remove: () => Promise.resolve(),
     },
+    other: () => Promise.reject(memoryNotMounted("other")),
     create: () => Promise.resolve(),
     delete: () => Promise.resolve(),
   };
@@ -94,12 +95,36 @@ const health: Health = {
   problems: [],
 };
 
+/** Nobody uses the predicate. */
+const nowhere = {
+  memory: "default",
+  rules: [],
+  direct_facts_count: 0,
+  facts_referenced_in_assumptions: [],
+  cross_memory_refs: [],
+  defined_by: [],
+  truncated: false,
+};
+
+function previewed({ op }: Request) {
+  if (op === "undo") return { undone: [1], changes: ["- human(socrates)"], count: 1 };
+  return {
+    renamed_facts: 1,
+    rewritten_rule_bodies: 0,
+    affected_rule_ids: [],
+    cross_memory_impact: { rewritten: [], warnings: [], skipped_readonly: [] },
+    is_error: false,
+    elsewhere: [],
+  };
+}
+
 async function answer(request: Request, facts: string[], context: CallContext): Promise<unknown> {
   if (request.op === "schema") return { predicates: [], total: 0 };
   if (request.op === "source") return { text: facts.map((fact) => `${fact}.\n`).join("") };
   if (request.op === "source_size") return { bytes: 0 };
   if (request.op === "history") return { commits: [], truncated: false };
-  if (request.op === "preview") return { undone: [1], changes: ["- human(socrates)"], count: 1 };
+  if (request.op === "preview") return previewed(request.request as Request);
+  if (request.op === "references") return { ...nowhere, target: request.functor };
   if (request.op === "overview") {
     return { predicates: [], total: 0, assumptions: [], assumptions_total: 0, truncated: false };
   }
