@@ -9,6 +9,8 @@ export interface RenameFault {
   arities?: unknown;
   memory?: unknown;
   why?: unknown;
+  /** Memories whose rules still call the predicate. */
+  callers?: unknown;
 }
 
 /** Undefined for a fault that is none of renaming. */
@@ -39,7 +41,10 @@ export function renameError(fault: RenameFault): ZpmError | undefined {
       return new ZpmError(
         "not_found",
         `Unknown predicate: ${predicate} in memory '${memory}'`,
-        "get_knowledge_schema shows what there is",
+        fault.callers
+          ? `Only rules of ${(fault.callers as string[]).join(", ")} call it: ` +
+            "propagate_cross_memory_refs renames it there"
+          : "get_knowledge_schema shows what there is",
       );
     case "rename_ambiguous": {
       const arities = (fault.arities as number[]).join(", ");
@@ -60,6 +65,11 @@ export function cannotRenameReadOnly(
   hint = "Unmount it, then mount it with mode rw",
 ): ZpmError {
   return new ZpmError("read_only", `Cannot rename in read-only memory: ${name}`, hint);
+}
+
+/** The target was renamed, but not its name in another memory, which can be done by the same call. */
+export function referencesLeft(name: string, why: string): string {
+  return `The references in ${name} were not rewritten (${why}): the same call again does it`;
 }
 
 function refused(code: ErrorCode, why: string, hint: string): ZpmError {

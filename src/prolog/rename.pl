@@ -18,7 +18,8 @@ clause of its predicate is removed and added again in the same commit, and the o
 clauses of a file are hidden by that, and what takes their place is the memory's own.
 
 Each memory is a commit of its own: the rules of other memories that say `NAME:old` are changed by a second plan, which
-the supervisor is told to ask for.
+the supervisor is told to ask for. Where that was cut short, the same call again finishes it: a name that only rules of
+other memories still call can be renamed, also to one that exists.
 */
 
 :- multifile zpm_plans:planned/6.
@@ -31,10 +32,10 @@ zpm_plans:planned(rename, Request, Module, Seq, Operations, Pairs) :-
     require_writable(Memory),
     require_other_name(Old, New),
     refuse_operator(Old, Given),
-    arity_of(Given, Old, Module, Memory, Arity),
-    require_new_name(New, Arity, Module, Memory),
+    arity_of(Given, Old, Module, Memory, Request.propagate, Arity, Used),
+    require_new_name(Used, New, Arity, Module, Memory),
     Target = target(Module, Old, Arity, New),
-    warn_called_already(New, Arity, Module),
+    warn_called_already(Used, New, Arity, Module),
     elsewhere(Memory, Target, Request.propagate, Impact, Requests),
     tails(Module, Target, Tails),
     counts(Tails, Module, Facts, Bodies, Heads),
@@ -56,6 +57,7 @@ zpm_plans:planned(rename_elsewhere, Request, Module, Seq, Operations, [rules_upd
     canonical_term(Request.new, New),
     tails(Module, target(TargetModule, Old, Request.arity, New), Tails),
     counts(Tails, Module, _, Count, _),
+    warn_files(Tails),
     replaced_tails(Tails, Module, Seq, Operations).
 
 %   What is refused, in the words of the reference (src/base/rename_errors.ts).
@@ -87,35 +89,47 @@ iso_operator(Name, 2) :-
 iso_operator(Name, 1) :-
     memberchk(Name, [ (:-), (?-), (\+), -, +, \ ]).
 
-%   arity_of(+Given, +Old, +Module, +Memory, -Arity): of the clauses that there are or, where there are none, of the goals
-%   that call it.
+%   arity_of(+Given, +Old, +Module, +Memory, +Propagate, -Arity, -Used): of the clauses that there are or, where there are
+%   none, of the goals that call it. Used is `elsewhere` when only rules of other memories do.
 
-arity_of(Given, Old, Module, Memory, Arity) :-
-    findall(A, stored_arity(Module, Old, A), Stored0),
-    sort(Stored0, Stored),
-    findall(A, called_arity(Module, Old, A), Called0),
-    sort(Called0, Called),
-    (   integer(Given)
-    ->  (   ( memberchk(Given, Stored) ; memberchk(Given, Called) )
-        ->  Arity = Given
-        ;   indicator_text(Old/Given, Text),
-            unknown(Text, Memory)
-        )
-    ;   ( Stored == [] -> Arities = Called ; Arities = Stored ),
-        only_arity(Arities, Old, Memory, Arity)
+arity_of(Given, Old, Module, Memory, Propagate, Arity, Used) :-
+    arities(stored_arity(Module, Old), Given, Stored),
+    arities(called_arity(Module, Old), Given, Called),
+    (   integer(Given), ( Stored \== [] ; Called \== [] )
+    ->  Arities = [Given], Used = here
+    ;   Stored \== []
+    ->  Arities = Stored, Used = here
+    ;   Called \== []
+    ->  Arities = Called, Used = here
+    ;   arities(called_elsewhere(Memory, Old, _), Given, Arities),
+        Used = elsewhere
+    ),
+    (   Arities == []
+    ->  unknown(Old, Given, Memory, [])
+    ;   Used == elsewhere, Propagate == false
+    ->  findall(Name,
+                ( member(A, Arities), called_elsewhere(Memory, Old, Other, A), atom_string(Other, Name) ),
+                Names0),
+        sort(Names0, Names),
+        unknown(Old, Given, Memory, [callers-Names])
+    ;   only_arity(Arities, Old, Arity)
     ).
 
-only_arity([], Old, Memory, _) :-
-    format(string(Text), "~q", [Old]),
-    unknown(Text, Memory).
-only_arity([Arity], _, _, Arity) :- !.
-only_arity([A, B|More], Old, _, _) :-
-    format(string(Text), "~q", [Old]),
-    refuse(rename_ambiguous, [functor-Text, arities-[A, B|More]]).
+:- meta_predicate arities(1, +, -).
 
-unknown(Text, Memory) :-
+arities(Goal, Given, Arities) :-
+    findall(Arity, ( call(Goal, Arity), ( Given == any -> true ; Arity == Given ) ), Arities0),
+    sort(Arities0, Arities).
+
+only_arity([Arity], _, Arity) :- !.
+only_arity(Arities, Old, _) :-
+    format(string(Text), "~q", [Old]),
+    refuse(rename_ambiguous, [functor-Text, arities-Arities]).
+
+unknown(Old, Given, Memory, Pairs) :-
+    (   Given == any -> format(string(Text), "~q", [Old]) ; indicator_text(Old/Given, Text) ),
     atom_string(Memory, MemoryText),
-    refuse(rename_unknown, [predicate-Text, memory-MemoryText]).
+    refuse(rename_unknown, [predicate-Text, memory-MemoryText|Pairs]).
 
 stored_arity(Module, Name, Arity) :-
     known(Module, Name, Arity),
@@ -131,21 +145,33 @@ called_arity(Module, Name, Arity) :-
     referring_rule(Module, target(Module, Name, any, Name), _, _, References),
     member(ref(_, _, Arity), References).
 
-require_new_name(New, Arity, Module, Memory) :-
+%   called_elsewhere(+Memory, +Name, -Other, ?Arity) is nondet: by a rule of a memory that can be written to.
+
+called_elsewhere(Memory, Name, Other, Arity) :-
+    memory_module(Memory, Module),
+    memory(Other),
+    Other \== Memory,
+    memory_mode(Other, rw),
+    memory_module(Other, OtherModule),
+    referring_rule(OtherModule, target(Module, Name, any, Name), _, _, References),
+    member(ref(_, _, Arity), References).
+
+require_new_name(Used, New, Arity, Module, Memory) :-
     functor(Head, New, Arity),
     (   catch(refuse_head(Head), error(zpm(input, [why-Why]), _), true),
         nonvar(Why)
     ->  indicator_text(New/Arity, Text),
         refuse(rename_built_in, [predicate-Text, why-Why])
-    ;   has_clauses(Module, New, Arity)
+    ;   Used == here, has_clauses(Module, New, Arity)
     ->  indicator_text(New/Arity, Text),
         atom_string(Memory, MemoryText),
         refuse(rename_exists, [predicate-Text, memory-MemoryText])
     ;   check_head(Head, Module)
     ).
 
-warn_called_already(New, Arity, Module) :-
-    (   referring_rule(Module, target(Module, New, Arity, New), Ref, _, _)
+warn_called_already(Used, New, Arity, Module) :-
+    (   Used == here,
+        referring_rule(Module, target(Module, New, Arity, New), Ref, _, _)
     ->  indicator_text(New/Arity, Text),
         clause_display(Module, Ref, Rule),
         format(string(Warning), "~s is called already, where it had no clauses: ~s", [Text, Rule]),
@@ -328,38 +354,34 @@ tables(Module, target(_, Old, Arity, New), Seq, Operations) :-
     ;   Operations = []
     ).
 
-%   elsewhere(+Memory, +Target, +Propagate, -Impact, -Requests): the other memories whose rules name the predicate.
+%   elsewhere(+Memory, +Target, +Propagate, -Impact, -Requests): the other memories whose rules name the predicate. What is
+%   rewritten there is known when it is done.
 
 elsewhere(Memory, Target, Propagate, Impact, Requests) :-
-    findall(used(Other, Mode, Rules, References), used_in(Memory, Target, Other, Mode, Rules, References), Used),
-    convlist(updated(Propagate), Used, Rewritten),
+    findall(used(Other, Mode, References), used_in(Memory, Target, Other, Mode, References), Used),
     convlist(left(Propagate), Used, Warnings),
     convlist(skipped, Used, Skipped),
-    Impact = obj([rewritten-Rewritten, warnings-Warnings, skipped_readonly-Skipped]),
+    Impact = obj([rewritten-[], warnings-Warnings, skipped_readonly-Skipped]),
     convlist(asked(Propagate, Memory, Target), Used, Requests).
 
-used_in(Memory, Target, Other, Mode, Rules, Count) :-
+used_in(Memory, Target, Other, Mode, Count) :-
     memory(Other),
     Other \== Memory,
     memory_mode(Other, Mode),
     memory_module(Other, Module),
     findall(References, referring_rule(Module, Target, _, _, References), Lists),
     Lists \== [],
-    length(Lists, Rules),
     append(Lists, All),
     length(All, Count).
 
-updated(true, used(Other, rw, Rules, _), obj([memory-Text, rules_updated-Rules])) :-
-    atom_string(Other, Text).
-
-left(false, used(Other, rw, _, Count),
+left(false, used(Other, rw, Count),
      obj([memory-Text, refs-Count, reason-"propagate_cross_memory_refs=false"])) :-
     atom_string(Other, Text).
 
-skipped(used(Other, ro, _, Count), obj([memory-Text, refs-Count, reason-"read-only"])) :-
+skipped(used(Other, ro, Count), obj([memory-Text, refs-Count, reason-"read-only"])) :-
     atom_string(Other, Text).
 
-asked(true, Memory, target(_, Old, Arity, New), used(Other, rw, _, _),
+asked(true, Memory, target(_, Old, Arity, New), used(Other, rw, _),
       obj([memory-OtherText, request-obj([op-"rename_elsewhere", target-Text, old-OldText, new-NewText, arity-Arity])])) :-
     atom_string(Other, OtherText),
     atom_string(Memory, Text),

@@ -1,5 +1,5 @@
 import { ZpmError } from "../../base/errors.ts";
-import { cannotRenameReadOnly } from "../../base/rename_errors.ts";
+import { cannotRenameReadOnly, referencesLeft } from "../../base/rename_errors.ts";
 import type { Memory, Reply, Request } from "../../memory/memory.ts";
 import { count, defineTool, flag, memoryName, optional, text } from "../tool.ts";
 
@@ -95,8 +95,13 @@ export default defineTool({
       ...(arity !== undefined && { arity }),
     };
     const { warnings = [], elsewhere, ...structure } = await rename(memory, request, dry_run);
-    const failed = dry_run ? [] : await propagate(memory, elsewhere);
-    return { structure, warnings: [...warnings, ...failed] };
+    for (const work of elsewhere) {
+      const { rules_updated, told } = await renameElsewhere(memory, work, dry_run);
+      warnings.push(...told);
+      if (!rules_updated) continue;
+      structure.cross_memory_impact.rewritten.push({ memory: work.memory, rules_updated });
+    }
+    return { structure, warnings };
   },
   say: ({ commit: _, ...report }) => JSON.stringify(report),
 });
@@ -107,9 +112,7 @@ async function rename(
   dry_run = false,
 ): Promise<Reply<Report & Elsewhere>> {
   try {
-    return dry_run
-      ? await memory.ask<Report & Elsewhere>({ op: "preview", request })
-      : await memory.commit<Report & Elsewhere>(request);
+    return await change<Report & Elsewhere>(memory, request, dry_run);
   } catch (error) {
     const readOnly = error instanceof ZpmError && error.code === "read_only";
     throw readOnly ? cannotRenameReadOnly(memory.name, error.hint) : error;
@@ -117,15 +120,21 @@ async function rename(
 }
 
 /** Each memory for itself: one that cannot be written to holds up none of the others. */
-async function propagate(memory: Memory, changes: Elsewhere["elsewhere"]): Promise<string[]> {
-  const failed: string[] = [];
-  for (const { memory: name, request } of changes) {
-    try {
-      await (await memory.other(name)).commit(request);
-    } catch (error) {
-      if (!(error instanceof ZpmError)) throw error;
-      failed.push(`The references in ${name} were not rewritten: ${error.message}`);
-    }
+async function renameElsewhere(
+  here: Memory,
+  { memory: name, request }: Elsewhere["elsewhere"][number],
+  dry_run = false,
+): Promise<{ rules_updated: number; told: string[] }> {
+  try {
+    const memory = await here.other(name);
+    const done = await change<{ rules_updated: number }>(memory, request, dry_run);
+    return { rules_updated: done.rules_updated, told: done.warnings ?? [] };
+  } catch (error) {
+    if (!(error instanceof ZpmError)) throw error;
+    return { rules_updated: 0, told: [referencesLeft(name, error.message)] };
   }
-  return failed;
+}
+
+function change<Body>(memory: Memory, request: Request, dry_run: boolean): Promise<Reply<Body>> {
+  return dry_run ? memory.ask<Body>({ op: "preview", request }) : memory.commit<Body>(request);
 }
