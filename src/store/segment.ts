@@ -71,10 +71,15 @@ export class Segment {
     return this.#handle.identify().size;
   }
 
-  /** Reads the whole file. The caller holds the lock, or cannot have one. */
+  /**
+   * Reads the whole file. The caller holds the lock, or cannot have one. What is taken from a file is only as durable
+   * as the file's name, whose maker may have died before that.
+   */
   load(): Scan {
     this.#at = START;
-    return this.take();
+    const found = this.take();
+    if (found.at.offset > 0 && this.#write) this.#guard(() => this.#syncName());
+    return found;
   }
 
   /** One read at the end of the open handle; takes no lock and changes nothing (rule R). */
@@ -186,6 +191,7 @@ export class Segment {
       other.close();
       return "exchanged";
     }
+    this.#syncName();
     this.#handle.close();
     this.#handle = other;
     return "same";
@@ -205,13 +211,17 @@ export class Segment {
       fresh.close();
     }
     this.#fs.rename(fresh_path, this.path);
-    this.#fs.syncDirectory(this.#directory);
+    this.#syncName();
     this.#handle.close();
     this.#handle = this.#fs.open(this.path, { write: true });
   }
 
   #makeDurable(): void {
     this.#handle.sync();
+    this.#syncName();
+  }
+
+  #syncName(): void {
     this.#fs.syncDirectory(this.#directory);
   }
 
