@@ -45,9 +45,14 @@ async function runStore(project: string, until: number): Promise<number> {
     stdout: "piped",
   }).spawn();
   let said = "";
+  let killed = false;
   for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
     said += text;
-    if (lastNumber(said) >= until) Deno.kill(child.pid, "SIGKILL");
+    // Once: what it said before it ended may still come in.
+    if (!killed && lastNumber(said) >= until) {
+      Deno.kill(child.pid, "SIGKILL");
+      killed = true;
+    }
   }
   await child.status;
   return lastNumber(said);

@@ -43,6 +43,16 @@ export class ForgetfulFileSystem implements FileSystem {
     return after;
   }
 
+  /** The process ends, the machine goes on: all is there that was written, and no lock is held. */
+  processDies(): void {
+    for (const inode of this.#names.values()) inode.lock = undefined;
+  }
+
+  /** The names of all files, with the folders. */
+  paths(): string[] {
+    return [...this.#names.keys()];
+  }
+
   open(path: string, options: OpenOptions = {}): FileHandle {
     let inode = this.#names.get(path);
     if (!inode) {
