@@ -195,11 +195,6 @@ export function journalClosed(problem: string): ZpmError {
   );
 }
 
-/** What a newer zpm wrote is not cut by an older one. */
-export function notRepaired(problem: string): ZpmError {
-  return new ZpmError("corrupt", `Cannot repair: ${problem}`, "Upgrade zpm, then retry");
-}
-
 /** A memory that is not among those this process works with. */
 export function memoryNotMounted(name: string): ZpmError {
   return new ZpmError(

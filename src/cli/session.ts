@@ -7,7 +7,7 @@
 import { noProject } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { giveUpPermissions } from "../base/permissions.ts";
-import type { Change, Memories } from "../memory/memory.ts";
+import type { Change, Diagnosis, Memories } from "../memory/memory.ts";
 import { findProject, globalDirectory, type Project } from "../store/project.ts";
 import type { Io } from "./io.ts";
 import type { Settings } from "./settings.ts";
@@ -25,15 +25,6 @@ export interface OpenedMemories extends Memories {
   close(): Promise<void>;
   /** What only the real service can tell and do; `zpm doctor` asks for it. */
   diagnosis?: Diagnosis;
-}
-
-export interface Diagnosis {
-  /** Asks the engine for its version, the proof that it is alive. */
-  version(): Promise<string>;
-  /** What the loader said about the files of `kb/`, a line each. */
-  reports(): string[];
-  /** Cuts a damaged journal back to its good part; tells what was done. */
-  repair(): Promise<string[]>;
 }
 
 export type OpenMemories = (options: MemoriesOptions) => Promise<OpenedMemories>;

@@ -5,7 +5,7 @@
  * A request is plain data: `op` names a predicate of `src/prolog`, everything else crosses as it is. What a
  * user typed stays one string from the face to Prolog's reader; nothing here looks inside it.
  */
-import type { Health } from "../store/protocol.ts";
+import type { Health, Repair } from "../store/protocol.ts";
 import type { Snapshots } from "./snapshots.ts";
 
 /** A value that crosses to Prolog. */
@@ -85,12 +85,27 @@ export interface Memories {
   memory(name: string, context: CallContext): Promise<Memory>;
 }
 
-/** The memories of an open project, and what is not a tool's business: see `zpm doctor`. */
+/** The memories of an open project, and what is not a tool's business. */
 export interface ProjectMemories extends Memories {
-  diagnosis: {
-    version(): Promise<string>;
-    reports(): string[];
-    repair(): Promise<string[]>;
-  };
+  diagnosis: Diagnosis;
   close(): Promise<void>;
+}
+
+/** What `zpm doctor` asks for. */
+export interface Diagnosis {
+  /** Asks the engine for its version, the proof that it is alive. */
+  version(): Promise<string>;
+  /** What the loader said about the files of `kb/`, a line each. */
+  reports(): string[];
+  /** Every mounted memory, the default one first. */
+  examine(): Promise<Examined[]>;
+  /** Cuts the damaged journals of memories that may be written back to their good parts; what was done. */
+  repair(): Promise<Examined[]>;
+}
+
+/** How a memory is, and what a repair would do to it, or did. */
+export interface Examined {
+  name: string;
+  health: Health;
+  repairs: Repair[];
 }

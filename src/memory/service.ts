@@ -17,9 +17,17 @@ import { loadAssets } from "../engine/assets.ts";
 import { Engine, EngineLost } from "../engine/engine.ts";
 import { Pool } from "../engine/pool.ts";
 import { startStore, type Store } from "../store/client.ts";
-import type { Health, KbFile, Opened } from "../store/protocol.ts";
+import type { Health, KbFile, Opened, Repair } from "../store/protocol.ts";
 import { MemoryLog, type Mount } from "./log.ts";
-import type { CallContext, Change, Memory, ProjectMemories, Reply, Request } from "./memory.ts";
+import type {
+  CallContext,
+  Change,
+  Examined,
+  Memory,
+  ProjectMemories,
+  Reply,
+  Request,
+} from "./memory.ts";
 import { isAboutPast, PastReader } from "./past.ts";
 import { read } from "./reads.ts";
 import { judge } from "./refresh.ts";
@@ -151,12 +159,23 @@ class Project implements ProjectMemories {
       return prolog;
     },
     reports: () => this.#logs().flatMap((log) => log.reports.map(reportLine)),
+    examine: () => this.#examine((log) => this.#store.repairs(log.name)),
     repair: async () => {
-      const done = await this.#store.repair(DEFAULT);
+      const repair = (log: MemoryLog) => log.mode === "rw" ? this.#store.repair(log.name) : [];
+      const done = await this.#examine(repair);
       await this.#reopen();
-      return done.length > 0 ? done : ["nothing to repair"];
+      return done;
     },
   };
+
+  async #examine(look: (log: MemoryLog) => Repair[] | Promise<Repair[]>): Promise<Examined[]> {
+    return await Promise.all(
+      this.#logs().map(async (log) => {
+        const repairs = log.absent ? [] : await look(log);
+        return { name: log.name, health: await this.#healthOf(log), repairs };
+      }),
+    );
+  }
 
   async close(): Promise<void> {
     for (const { writer } of this.#mounted.values()) await writer.idle();

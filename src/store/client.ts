@@ -51,6 +51,7 @@ export function startStore(options: StoreOptions): Store {
     writeFile: (memory, file) => link.call("writeFile", [memory, file]),
     removeFile: (memory, name) => link.call("removeFile", [memory, name]),
     health: (memory) => link.call("health", [memory]),
+    repairs: (memory) => link.call("repairs", [memory]),
     repair: (memory) => link.call("repair", [memory]),
     close: () => link.close(),
   };

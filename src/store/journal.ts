@@ -12,18 +12,18 @@ import {
   invariant,
   journalClosed,
   notRead,
-  notRepaired,
   notSaved,
   outcomeUnknown,
   ZpmError,
 } from "../base/errors.ts";
+import { newerNotRepaired, notRepaired } from "../base/journal_errors.ts";
 import { limits } from "../base/limits.ts";
 import { Access, type Wait } from "./access.ts";
 import { Degraded } from "./degraded.ts";
 import { denoFileSystem, type FileSystem, reason } from "./file_system.ts";
 import { Kb } from "./kb.ts";
 import { Log } from "./log.ts";
-import type { Appended, Caught, Commit, Health, Opened, Past } from "./protocol.ts";
+import type { Appended, Caught, Commit, Health, Opened, Past, Repair } from "./protocol.ts";
 import type { Position } from "./recovery.ts";
 
 export interface JournalOptions {
@@ -123,17 +123,31 @@ export class Journal {
     return this.#health();
   }
 
-  /** Cuts back to the good prefix what is damaged; what a newer zpm wrote is no damage. */
-  async repair(): Promise<string[]> {
+  /** What a repair would do, found out anew. */
+  async repairs(): Promise<Repair[]> {
     await this.#ready();
-    if (this.#degraded) throw notSaved(this.#degraded.problems.join("; "));
+    if (this.#degraded) return [];
+    return await this.#under(true, () => {
+      this.#reload();
+      return this.#opened().newer ? [] : this.#opened().repairs();
+    });
+  }
+
+  /** Cuts back to the good prefix what is damaged; what a newer zpm wrote is no damage. */
+  async repair(): Promise<Repair[]> {
+    await this.#ready();
+    if (this.#degraded) throw notRepaired(this.#degraded.problems.join("; "));
     return await this.#under(true, () => {
       this.#reload();
       const log = this.#opened();
-      if (log.newer) throw notRepaired(log.problem ?? "a newer format");
-      const done = log.closed || log.rest.kind === "torn" ? log.repair() : [];
-      if (done.length > 0) this.#reload();
-      return done;
+      if (log.newer) throw newerNotRepaired(log.problem ?? "a newer format");
+      try {
+        const done = log.repair();
+        if (done.length > 0) this.#reload();
+        return done;
+      } catch (fault) {
+        throw notRepaired(reason(fault));
+      }
     });
   }
 

@@ -7,7 +7,7 @@
  * removed by the next writer. The caller holds the lock; exclusively for everything that writes.
  */
 import { type FileSystem, writeAll } from "./file_system.ts";
-import type { Commit, Past } from "./protocol.ts";
+import type { Commit, Past, Repair } from "./protocol.ts";
 import { encodeCommit, encodeEnd, encodeHeader, encodePointer } from "./record.ts";
 import { describe, type Position, type Rest, type Scan, START } from "./recovery.ts";
 import { type News, Segment, segmentName, segmentNumbers, type Standing } from "./segment.ts";
@@ -157,7 +157,7 @@ export class Log {
       this.#current.append(pointer.text, { seq: this.at.seq, sum: pointer.sum });
       this.#enter(number);
     } else if (isDamage(found.rest)) {
-      this.#setAside(number);
+      this.#setAside(this.#aside(number));
     } else {
       this.#fs.remove(path);
       this.#fs.syncDirectory(this.#directory);
@@ -198,26 +198,36 @@ export class Log {
     }
   }
 
-  /** Cuts the log back to its good prefix. What is cut is first copied into a file beside it, durably. */
-  repair(): string[] {
-    const done: string[] = [];
+  /** What a repair would do to which file; nothing when the log is sound. */
+  repairs(): Repair[] {
+    const steps: Repair[] = [];
     const lost = this.#lost;
-    if (lost?.number === this.#current.number) return [this.#setAside(lost.number)];
-    const bytes = this.#current.remainder();
-    if (bytes.length > 0) {
-      const file = segmentName(this.#current.number);
-      const kept_as = this.#freeName(file);
-      this.#writeWhole(`${this.#directory}/${kept_as}`, bytes);
-      this.#current.cut();
-      done.push(`${file}: kept ${this.at.seq}, moved ${bytes.length} bytes to ${kept_as}`);
+    const { number, rest } = this.#current;
+    const cut = this.size() - this.#current.at.offset;
+    if (lost?.number !== number && cut > 0) {
+      const unread = "unread" in rest ? rest.unread : 0;
+      steps.push({ kind: "cut", ...this.#aside(number), commits: this.at.seq, cut, unread });
     }
-    if (lost) {
-      if (this.#fs.identify(`${this.#directory}/${segmentName(lost.number)}`)) {
-        done.push(this.#setAside(lost.number));
+    if (lost && this.#fs.identify(`${this.#directory}/${segmentName(lost.number)}`)) {
+      steps.push({ kind: "set aside", ...this.#aside(lost.number) });
+    }
+    return steps;
+  }
+
+  /** Cuts the log back to its good prefix. A damaged file is kept beside it as it was, durably, before it is cut. */
+  repair(): Repair[] {
+    const steps = this.repairs();
+    const lost = this.#lost;
+    for (const step of steps) {
+      if (step.kind === "cut") {
+        this.#writeWhole(`${this.#directory}/${step.kept_as}`, this.#current.whole());
+        this.#current.cut();
+      } else {
+        this.#setAside(step);
       }
-      this.#current.rewind(lost.before);
     }
-    return done;
+    if (lost && lost.number !== this.#current.number) this.#current.rewind(lost.before);
+    return steps;
   }
 
   close(): void {
@@ -283,12 +293,14 @@ export class Log {
   }
 
   /** Takes a segment out of the log without losing a byte of it. */
-  #setAside(number: number): string {
-    const file = segmentName(number);
-    const kept_as = this.#freeName(file);
+  #setAside({ file, kept_as }: { file: string; kept_as: string }): void {
     this.#fs.rename(`${this.#directory}/${file}`, `${this.#directory}/${kept_as}`);
     this.#fs.syncDirectory(this.#directory);
-    return `${file}: renamed to ${kept_as}`;
+  }
+
+  #aside(number: number): { file: string; kept_as: string } {
+    const file = segmentName(number);
+    return { file, kept_as: this.#freeName(file) };
   }
 
   #freeName(file: string): string {

@@ -118,6 +118,13 @@ export interface Appended {
   long?: true;
 }
 
+/** What a repair does to one file of a journal. The file is kept beside, as it was, under the name `kept_as`. */
+export type Repair =
+  /** The file ends behind commit number `commits`: `cut` bytes go, and in them `unread` whole records. */
+  | { kind: "cut"; file: string; kept_as: string; commits: number; cut: number; unread: number }
+  /** Nothing in the file can be relied on: the journal goes on without it. */
+  | { kind: "set aside"; file: string; kept_as: string };
+
 /** Where a memory lives. */
 export interface Place {
   name: string;
@@ -160,8 +167,10 @@ export interface StoreCalls {
   /** Unlock without writing. */
   abandon(memory: string): Promise<void>;
   health(memory: string): Promise<Health>;
-  /** Cuts a damaged log back to its good prefix; what is cut is kept beside it. Returns what was done. */
-  repair(memory: string): Promise<string[]>;
+  /** What `repair` would do; nothing when the log is sound. */
+  repairs(memory: string): Promise<Repair[]>;
+  /** Cuts a damaged log back to its good prefix; the damaged file is kept beside it. Returns what was done. */
+  repair(memory: string): Promise<Repair[]>;
   /** Ends the worker when nothing is under way. */
   close(): Promise<void>;
 }

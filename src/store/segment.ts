@@ -117,9 +117,9 @@ export class Segment {
     return scan(readFrom(this.#handle, 0).subarray(0, this.#at.offset), START);
   }
 
-  /** The bytes behind our place. */
-  remainder(): Uint8Array {
-    return readFrom(this.#handle, this.#at.offset);
+  /** All bytes of the file, good or not. */
+  whole(): Uint8Array {
+    return readFrom(this.#handle, 0);
   }
 
   /**

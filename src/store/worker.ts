@@ -93,6 +93,8 @@ function runOn({ journals }: State, call: Call): unknown {
     }
     case "removeFile":
       return journal.kb.remove(args[0] as string);
+    case "repairs":
+      return journal.repairs();
     case "repair":
       return journal.repair();
     default:

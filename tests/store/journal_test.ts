@@ -75,10 +75,15 @@ Deno.test("damage makes the memory read-only and leaves the file alone; repair c
     await rejects(journal.begin(2, 1000), { code: "corrupt", message: /^Not saved: .*record 3/ });
     strictEqual(Deno.readTextFileSync(path), rotten);
 
-    const done = await journal.repair();
-    match(done[0], /kept 2, moved \d+ bytes to journal-000001\.wal\.damaged-1/);
-    const aside = Deno.readTextFileSync(`${path}.damaged-1`);
-    strictEqual(Deno.readTextFileSync(path) + aside, rotten);
+    const planned = await journal.repairs();
+    const [{ cut }] = planned as { cut: number }[];
+    const file = { file: first, kept_as: `${first}.damaged-1` };
+    deepStrictEqual(planned, [{ kind: "cut", ...file, commits: 2, cut, unread: 2 }]);
+    strictEqual(Deno.readTextFileSync(path), rotten);
+    deepStrictEqual(await journal.repair(), planned);
+    deepStrictEqual(await journal.repairs(), []);
+    strictEqual(Deno.readTextFileSync(`${path}.damaged-1`), rotten);
+    strictEqual(Deno.readTextFileSync(path), rotten.slice(0, rotten.length - cut));
     strictEqual((await journal.health()).status, "active");
     await journal.begin(2, 1000);
     journal.append([commit(3)]);

@@ -76,9 +76,8 @@ Deno.test("a damaged checkpoint is read-only from the segment before, until repa
   deepStrictEqual(opened.commits, commits(1, 4));
   strictEqual(opened.health.status, "damaged");
   match(opened.health.problems[0], /journal-000002\.wal is damaged at its beginning/);
-  deepStrictEqual(await journal.repair(), [
-    "journal-000002.wal: renamed to journal-000002.wal.damaged-1",
-  ]);
+  const file = { file: "journal-000002.wal", kept_as: "journal-000002.wal.damaged-1" };
+  deepStrictEqual(await journal.repair(), [{ kind: "set aside", ...file }]);
   await add(journal, 5);
   deepStrictEqual((await opening(fs)).commits, commits(1, 5));
 });

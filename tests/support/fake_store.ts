@@ -9,6 +9,7 @@ import type {
   KbFile,
   Opened,
   Place,
+  Repair,
   StoreCalls,
 } from "../../src/store/protocol.ts";
 
@@ -69,7 +70,11 @@ export class FakeStore implements StoreCalls {
     return Promise.resolve(this.#health());
   }
 
-  repair(): Promise<string[]> {
+  repairs(): Promise<Repair[]> {
+    return Promise.resolve([]);
+  }
+
+  repair(): Promise<Repair[]> {
     return Promise.resolve([]);
   }
 

@@ -1,5 +1,6 @@
 import { ZpmError } from "../../base/errors.ts";
-import type { CallContext } from "../../memory/memory.ts";
+import { counted, repairText } from "../../base/journal_errors.ts";
+import type { CallContext, Diagnosis, Examined } from "../../memory/memory.ts";
 import { failure } from "../../tools/invoke.ts";
 import { type Command, told } from "../command.ts";
 import { locate, makeSession, type OpenedMemories } from "../session.ts";
@@ -9,15 +10,17 @@ export const doctor: Command = {
   name: "doctor",
   summary: "Tell whether the project, its files and the engine are well.",
   description:
-    "Tells which project zpm works in and how it was found, where its folders are, whether the journal is " +
-    "whole, what is wrong in the files of kb, and whether the engine answers. Exits with 1 when the journal " +
-    "or the engine is not well.",
+    "Tells which project zpm works in and how it was found, where its folders are, whether the journals are " +
+    "whole, what is wrong in the files of kb, and whether the engine answers. Where a journal is damaged, it " +
+    "tells what a repair would do. Exits with 1 when a journal or the engine is not well.",
   positionals: [],
   usage: "",
   options: [{
     name: "repair",
     type: "boolean",
-    description: "Cut a damaged journal back to its good part; what is cut is kept beside it",
+    description:
+      "Cut damaged journals back to their good part, as it was told without --repair; the damaged " +
+      "file is kept beside, as it was",
   }],
   examples: [{ line: "zpm doctor" }, { line: "zpm doctor --repair" }],
   async run({ sorted, settings, io, log, open }) {
@@ -36,13 +39,14 @@ export const doctor: Command = {
     );
     const context = { by: "doctor", client: "cli", deadline_ms: settings.deadline_ms };
     const repair = sorted.options.get("repair") === true;
-    const found = await examine(() => session.opened(), context, repair);
+    const announce = (text: string) => io.err(`zpm: about to repair ${text}`);
+    const found = await examine(() => session.opened(), context, repair && announce);
     await session.close();
-    const all = { ...facts, ...found };
+    const { well, ...told_facts } = found;
+    const all = { ...facts, ...told_facts };
     const lines = Object.entries(all).map(([name, value]) =>
       `${name}: ${Array.isArray(value) ? value.join("\n  ") || "none" : value}`
     );
-    const well = found.engine.startsWith(ALIVE) && found.status === "active";
     return { ...told([lines.join("\n")], all), isError: !well };
   },
 };
@@ -52,29 +56,66 @@ const ALIVE = "alive";
 async function examine(
   opened: () => Promise<OpenedMemories>,
   context: CallContext,
-  repair: boolean,
+  announce: false | ((text: string) => void),
 ) {
   try {
     const memories = await opened();
     const { diagnosis } = memories;
-    const repaired = repair && diagnosis ? { repaired: await diagnosis.repair() } : {};
-    const memory = await memories.memory("default", context);
+    const before = await examined(memories, context);
+    const planned = before.flatMap(repairLines);
+    if (announce) planned.forEach(announce);
+    const done = announce && diagnosis ? await repaired(diagnosis) : undefined;
+    const after = done ? await examined(memories, context) : before;
     const engine = await askEngine(diagnosis, context.deadline_ms);
-    const { status, dir, journal_bytes, commits, unread, problems } = await memory.health();
+    const [{ health: { status, dir, journal_bytes, commits, unread } }, ...others] = after;
+    const well = engine.startsWith(ALIVE) &&
+      after.every(({ health }) => health.status === "active");
     return {
-      ...repaired,
+      well,
+      ...(done && { repaired: done }),
       status,
       dir,
       journal_size: journal_bytes,
       commits,
       ...(unread > 0 && { unread }),
+      ...(others.length > 0 && { mounted: others.map(memoryLine) }),
       engine,
       files: diagnosis?.reports() ?? [],
-      problems,
+      problems: after.flatMap(problemLines),
+      ...(!done && planned.length > 0 && { repair_would: planned }),
     };
   } catch (error) {
-    return { status: "not opened", engine: "not asked", problems: [reason(error)] };
+    return { well: false, status: "not opened", engine: "not asked", problems: [reason(error)] };
   }
+}
+
+/** The default memory first, then the mounted ones. */
+async function examined(memories: OpenedMemories, context: CallContext): Promise<Examined[]> {
+  if (memories.diagnosis) return await memories.diagnosis.examine();
+  const memory = await memories.memory("default", context);
+  return [{ name: "default", health: await memory.health(), repairs: [] }];
+}
+
+async function repaired(diagnosis: Diagnosis): Promise<string[]> {
+  const done = (await diagnosis.repair()).flatMap(repairLines);
+  return done.length > 0 ? done : ["nothing to repair"];
+}
+
+function memoryLine({ name, health: { status, commits } }: Examined): string {
+  return `${name}: ${status}, ${counted(commits, "commit")}`;
+}
+
+function repairLines({ name, repairs }: Examined): string[] {
+  return repairs.map((repair) => of(name, repairText(repair)));
+}
+
+function problemLines({ name, health }: Examined): string[] {
+  return health.problems.map((problem) => of(name, problem));
+}
+
+/** What concerns the default memory needs no name. */
+function of(name: string, text: string): string {
+  return name === "default" ? text : `${name}: ${text}`;
 }
 
 async function askEngine(
