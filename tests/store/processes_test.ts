@@ -2,7 +2,7 @@
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import { denoFileSystem, type FileSystem } from "../../src/store/file_system.ts";
 import { Journal } from "../../src/store/journal.ts";
-import { LockFile } from "../../src/store/locks.ts";
+import { LockFile, Turnstile } from "../../src/store/locks.ts";
 import { commit } from "../support/commits.ts";
 
 /** The runtime inside a compiled binary: it has no way to try a lock. */
@@ -87,6 +87,43 @@ Deno.test("on an older runtime writers take turns all the same", async () => {
     strictEqual(commits.length, 40);
     a.close();
     b.close();
+  });
+});
+
+Deno.test("who had the lock last does not queue, unless somebody waits or was there in between", async () => {
+  await inFolder(async (folder) => {
+    const directory = `${folder}/data`;
+    Deno.mkdirSync(directory);
+    const opened: string[] = [];
+    const fs: FileSystem = {
+      ...denoFileSystem,
+      identify: (path) => {
+        opened.push(path.slice(directory.length + 1));
+        return denoFileSystem.identify(path);
+      },
+    };
+    const moment = (ms: number) => performance.now() + ms;
+    const own = new Turnstile(fs, directory);
+    /** The lock files that were locked, in order: each is looked at after it was. */
+    const locked = async () => {
+      opened.length = 0;
+      strictEqual(await own.acquire(true, moment(20_000)), true);
+      own.release();
+      return [...opened];
+    };
+    const turn = new LockFile(denoFileSystem, directory, "turn");
+    const other = new Turnstile(denoFileSystem, directory);
+    deepStrictEqual(await locked(), ["turn", "lock"]);
+    deepStrictEqual(await locked(), ["lock"]);
+    turn.sign({ pid: 1, since: "now" });
+    deepStrictEqual(await locked(), ["turn", "lock"]);
+    deepStrictEqual(await locked(), ["lock"]);
+    // A signature holds milliseconds; two of one process are told apart by them.
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    strictEqual(await other.acquire(true, moment(20_000)), true);
+    other.release();
+    deepStrictEqual(await locked(), ["turn", "lock"]);
+    for (const each of [own, turn, other]) each.close();
   });
 });
 
