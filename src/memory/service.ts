@@ -119,7 +119,8 @@ class Project implements ProjectMemories {
   }
 
   async memory(name: string, context: CallContext): Promise<Memory> {
-    await this.#catchUp();
+    // The default memory is always there, and every question and every write catches up by itself.
+    if (name !== DEFAULT) await this.#catchUp();
     const mounted = this.#mounted.get(name);
     if (!mounted) throw memoryNotMounted(name);
     const ask = <Body>(request: Request) =>
@@ -131,7 +132,10 @@ class Project implements ProjectMemories {
       commit: <Body>(request: Request) =>
         this.#addressed(mounted, (memory) => this.#commit<Body>(memory, request, context)),
       health: () => this.#healthOf(mounted.log),
-      list: async () => entries(await this.#store.places(), this.#default.log.mounts),
+      list: async () => {
+        await this.#catchUp();
+        return entries(await this.#store.places(), this.#default.log.mounts);
+      },
       other: (other) => this.memory(other, context),
       create: (created, scope) => this.#store.create(created, scope),
       delete: (deleted, scope) => this.#store.delete(deleted, scope),
@@ -257,6 +261,7 @@ class Project implements ProjectMemories {
   }
 
   async #healthOf(log: MemoryLog): Promise<Health> {
+    await this.#catchUp();
     if (!log.absent) log.health = await this.#store.health(log.name);
     return { ...log.health, problems: [...log.health.problems, ...log.notes] };
   }
