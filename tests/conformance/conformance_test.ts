@@ -94,29 +94,24 @@ async function withServer(
   }
 }
 
-/** Runs the suite as its users do, and shows what it says when a check fails. */
+/** Runs the suite as its users do, and shows what it says when a check fails; a run without a word is repeated. */
 async function runSuite(url: string, words: string[]): Promise<void> {
   await (fetched ??= fetchSuite());
+  let run = await suite(url, words);
+  if (!run.success && run.said === "") run = await suite(url, words);
+  assert.ok(run.success, `conformance ${words.join(" ")}\n\n${run.said}`);
+}
+
+async function suite(url: string, words: string[]): Promise<{ success: boolean; said: string }> {
+  const program = ["run", "-A", "--no-config", "--cached-only", "--quiet", SUITE];
   const timeout = ["--timeout", String(SCENARIO_MS_MAX)];
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: [
-      "run",
-      "-A",
-      "--no-config",
-      "--cached-only",
-      "--quiet",
-      SUITE,
-      "server",
-      "--url",
-      url,
-      ...words,
-      ...timeout,
-    ],
+    args: [...program, "server", "--url", url, ...words, ...timeout],
     stdin: "null",
     signal: AbortSignal.timeout(RUN_MS_MAX),
   }).output();
-  const said = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
-  assert.ok(success, `conformance ${words.join(" ")}\n\n${said}`);
+  const decoder = new TextDecoder();
+  return { success, said: decoder.decode(stdout) + decoder.decode(stderr) };
 }
 
 let fetched: Promise<void> | undefined;
