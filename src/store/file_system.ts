@@ -83,6 +83,18 @@ export function writeAll(handle: FileHandle, offset: number, bytes: Uint8Array):
   }
 }
 
+/** A file with exactly these bytes, on the disk when it returns; its name is not yet durable. */
+export function writeFile(fs: FileSystem, path: string, bytes: Uint8Array): void {
+  const handle = fs.open(path, { write: true, create: true });
+  try {
+    handle.truncate(0);
+    writeAll(handle, 0, bytes);
+    handle.sync();
+  } finally {
+    handle.close();
+  }
+}
+
 /** What went wrong, for a sentence. Permissions are for the memory's folder, so only a link can lead out of them. */
 export function reason(fault: unknown): string {
   if (fault instanceof Deno.errors.NotCapable) return "a link leads out of the memory's folder";

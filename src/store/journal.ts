@@ -25,6 +25,7 @@ import { Kb } from "./kb.ts";
 import { Log } from "./log.ts";
 import type { Appended, Caught, Commit, Health, Opened, Past, Repair } from "./protocol.ts";
 import type { Position } from "./recovery.ts";
+import { segmentNumbers } from "./segment.ts";
 
 export interface JournalOptions {
   fs?: FileSystem;
@@ -187,10 +188,9 @@ export class Journal {
   }
 
   #prepareFolder(): void {
-    if (this.#fs.identify(this.#data) === undefined) {
-      this.#fs.makeDirectory(this.#data);
-      this.#fs.syncDirectory(this.#folder);
-    }
+    if (this.#fs.identify(this.#data) === undefined) this.#fs.makeDirectory(this.#data);
+    // Whoever made the folder may be gone; as long as no journal is in it, its name may not be durable.
+    if (segmentNumbers(this.#fs, this.#data).length === 0) this.#fs.syncDirectory(this.#folder);
     this.#access.prepare();
   }
 

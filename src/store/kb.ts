@@ -1,7 +1,8 @@
 /**
  * The source files of a memory: `kb/*.pl`, as bytes. Prolog decodes and reads them.
  */
-import { type FileSystem, readFrom, reason, writeAll } from "./file_system.ts";
+import { dirname } from "node:path";
+import { type FileSystem, readFrom, reason, writeFile } from "./file_system.ts";
 import type { KbFile } from "./protocol.ts";
 
 /** How often, at most, a reader looks whether a file has changed. */
@@ -57,14 +58,8 @@ export class Kb {
     const temporary = `${this.#directory}/.${name}.tmp`;
     const unchanged = !this.changed(true);
     this.#fs.makeDirectory(this.#directory);
-    const handle = this.#fs.open(temporary, { write: true, create: true });
-    try {
-      handle.truncate(0);
-      writeAll(handle, 0, bytes);
-      handle.sync();
-    } finally {
-      handle.close();
-    }
+    this.#fs.syncDirectory(dirname(this.#directory));
+    writeFile(this.#fs, temporary, bytes);
     this.#fs.rename(temporary, path);
     this.#fs.syncDirectory(this.#directory);
     if (unchanged) this.#read = this.#signature();

@@ -6,7 +6,7 @@
  * so every reader that is behind finds the way. What a crash left between those two steps is finished or
  * removed by the next writer. The caller holds the lock; exclusively for everything that writes.
  */
-import { type FileSystem, writeAll } from "./file_system.ts";
+import { type FileSystem, writeFile } from "./file_system.ts";
 import type { Commit, Past, Repair } from "./protocol.ts";
 import { encodeCommit, encodeEnd, encodeHeader, encodePointer } from "./record.ts";
 import { describe, type Position, type Rest, type Scan, START } from "./recovery.ts";
@@ -281,14 +281,7 @@ export class Log {
   }
 
   #writeWhole(path: string, bytes: Uint8Array): void {
-    const handle = this.#fs.open(path, { write: true, create: true });
-    try {
-      handle.truncate(0);
-      writeAll(handle, 0, bytes);
-      handle.sync();
-    } finally {
-      handle.close();
-    }
+    writeFile(this.#fs, path, bytes);
     this.#fs.syncDirectory(this.#directory);
   }
 

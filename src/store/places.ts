@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { memoryExists, memoryNotFound, noGlobalScope } from "../base/errors.ts";
+import { denoFileSystem, type FileSystem, writeFile } from "./file_system.ts";
 import type { Place } from "./protocol.ts";
 
 export type Scope = Place["scope"];
@@ -32,27 +33,39 @@ export function memoryFolder(roots: Roots, name: string, scope: Scope): string {
 }
 
 /**
- * Makes the folders of a new memory and the header of its knowledge file, in an order in which a half made one is
- * not found: the folder is made under another name and renamed.
+ * Makes the folders of a new memory and the header of its knowledge file. The whole is made under another name, made
+ * durable, and renamed: a half made memory is not found, and one that was acknowledged stays.
  */
-export function createMemory(roots: Roots, name: string, scope: Scope): void {
+export function createMemory(
+  roots: Roots,
+  name: string,
+  scope: Scope,
+  fs: FileSystem = denoFileSystem,
+): void {
   if (findMemories(roots).some((place) => place.name === name)) throw memoryExists(name);
   const root = roots[scope];
   if (!root) throw noGlobalScope();
   const home = join(root, "memories");
   const making = join(home, `.${name}.making`);
-  Deno.mkdirSync(join(making, "kb"), { recursive: true });
-  Deno.mkdirSync(join(making, "data"), { recursive: true, mode: 0o700 });
+  fs.makeDirectory(join(making, "kb"));
+  fs.makeDirectory(join(making, "data"));
   const header = `% The memory ${name}. Clauses here are under version control.\n`;
-  Deno.writeTextFileSync(join(making, "kb", "knowledge.pl"), `${header}:- module(${name}, []).\n`);
-  Deno.renameSync(making, join(home, name));
+  const text = `${header}:- module(${name}, []).\n`;
+  writeFile(fs, join(making, "kb", "knowledge.pl"), new TextEncoder().encode(text));
+  for (const folder of [join(making, "kb"), making]) fs.syncDirectory(folder);
+  fs.rename(making, join(home, name));
+  for (const folder of [home, root]) fs.syncDirectory(folder);
 }
 
 /** The folder goes under another name first, so that a half deleted memory is not found. */
 export function deleteMemory(roots: Roots, name: string, scope: Scope): void {
   const folder = memoryFolder(roots, name, scope);
-  const going = join(folder, "..", `.${name}.deleted`);
-  Deno.renameSync(folder, going);
+  const home = join(folder, "..");
+  const going = join(home, `.${name}.deleted`);
+  // What a deletion left that came to no end is in the way of the next one.
+  if (isFolder(going)) Deno.removeSync(going, { recursive: true });
+  denoFileSystem.rename(folder, going);
+  denoFileSystem.syncDirectory(home);
   Deno.removeSync(going, { recursive: true });
 }
 

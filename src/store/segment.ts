@@ -5,7 +5,15 @@
  * we remember, and sums are chained from the first line on. So a restored backup or an exchanged file is noticed
  * by the same read that looks for something new.
  */
-import { type FileHandle, type FileSystem, readFrom, reason, writeAll } from "./file_system.ts";
+import { dirname } from "node:path";
+import {
+  type FileHandle,
+  type FileSystem,
+  readFrom,
+  reason,
+  writeAll,
+  writeFile,
+} from "./file_system.ts";
 import { lineEnding } from "./record.ts";
 import { type Position, type Rest, type Scan, scan, START } from "./recovery.ts";
 
@@ -202,14 +210,8 @@ export class Segment {
     const fresh_path = `${this.path}.new`;
     const kept = readFrom(this.#handle, 0).subarray(0, this.#at.offset);
     this.#fs.makeDirectory(this.#directory);
-    const fresh = this.#fs.open(fresh_path, { write: true, create: true });
-    try {
-      fresh.truncate(0);
-      writeAll(fresh, 0, kept);
-      fresh.sync();
-    } finally {
-      fresh.close();
-    }
+    this.#fs.syncDirectory(dirname(this.#directory));
+    writeFile(this.#fs, fresh_path, kept);
     this.#fs.rename(fresh_path, this.path);
     this.#syncName();
     this.#handle.close();

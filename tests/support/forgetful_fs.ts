@@ -27,6 +27,8 @@ export class ForgetfulFileSystem implements FileSystem {
   #names = new Map<string, Inode>();
   #durable_names = new Map<string, Inode>();
   #directories = new Set<string>(["/"]);
+  /** The folders right below the root are there from the start, so to say. */
+  #durable_directories = new Set<string>(["/"]);
 
   /**
    * What is there when the power is back. Up to `kept` bytes behind the durable end of each file survive too:
@@ -34,13 +36,26 @@ export class ForgetfulFileSystem implements FileSystem {
    */
   powerFails(kept = 0): ForgetfulFileSystem {
     const after = new ForgetfulFileSystem();
-    after.#directories = new Set(this.#directories);
+    for (const path of this.#directories) {
+      if (!this.#reachable(path)) continue;
+      after.#directories.add(path);
+      after.#durable_directories.add(path);
+    }
     for (const [path, inode] of this.#durable_names) {
+      if (!this.#reachable(parent(path))) continue;
       const copy = inode.afterPowerFailure(kept);
       after.#names.set(path, copy);
       after.#durable_names.set(path, copy);
     }
     return after;
+  }
+
+  /** The folder's name and those of all above it are durable. */
+  #reachable(path: string): boolean {
+    for (let each = path; each !== "/"; each = parent(each)) {
+      if (!this.#durable_directories.has(each)) return false;
+    }
+    return true;
   }
 
   /** The process ends, the machine goes on: all is there that was written, and no lock is held. */
@@ -79,14 +94,32 @@ export class ForgetfulFileSystem implements FileSystem {
   makeDirectory(path: string): void {
     for (let each = path; each !== "/" && each !== ""; each = parent(each)) {
       this.#directories.add(each);
+      if (parent(each) === "/") this.#durable_directories.add(each);
     }
   }
 
+  /** Of a folder: with all that is in it. Whether its new name is durable is another matter. */
   rename(from: string, to: string): void {
+    if (this.#directories.has(from)) return this.#renameTree(from, to);
     const inode = this.#names.get(from);
     if (!inode) throw new Deno.errors.NotFound(`no such file: ${from}`);
     this.#names.delete(from);
     this.#names.set(to, inode);
+  }
+
+  #renameTree(from: string, to: string): void {
+    const moved = (path: string) => path === from ? to : `${to}${path.slice(from.length)}`;
+    const inside = (path: string) => path === from || path.startsWith(`${from}/`);
+    for (const path of [...this.#directories].filter(inside)) {
+      this.#directories.delete(path);
+      this.#directories.add(moved(path));
+    }
+    for (const names of [this.#names, this.#durable_names]) {
+      for (const [path, inode] of [...names].filter(([path]) => inside(path))) {
+        names.delete(path);
+        names.set(moved(path), inode);
+      }
+    }
   }
 
   remove(path: string): void {
@@ -94,6 +127,11 @@ export class ForgetfulFileSystem implements FileSystem {
   }
 
   syncDirectory(path: string): void {
+    for (const each of [...this.#directories, ...this.#durable_directories]) {
+      if (each === "/" || parent(each) !== path) continue;
+      if (this.#directories.has(each)) this.#durable_directories.add(each);
+      else this.#durable_directories.delete(each);
+    }
     for (const name of this.#durable_names.keys()) {
       if (parent(name) === path) this.#durable_names.delete(name);
     }
@@ -109,6 +147,7 @@ export class ForgetfulFileSystem implements FileSystem {
     }
     this.#directories.delete(path);
     this.syncDirectory(path);
+    this.syncDirectory(parent(path));
   }
 
   /** The text of a file. */
@@ -119,6 +158,9 @@ export class ForgetfulFileSystem implements FileSystem {
   /** Puts a file there, durably. */
   put(path: string, content: string | Uint8Array): void {
     this.makeDirectory(parent(path));
+    for (let each = parent(path); each !== "/"; each = parent(each)) {
+      this.#durable_directories.add(each);
+    }
     const inode = new Inode();
     inode.write(0, typeof content === "string" ? new TextEncoder().encode(content) : content);
     inode.sync();
