@@ -38,13 +38,13 @@ const SCENES: Scene[] = [
   {
     title: "A commit",
     why:
-      "The lock is left when the line is durable, and the caller is answered after that. The name in the lock " +
-      "is a courtesy to those who wait and needs no sync.",
+      "The lock is left when the line is durable, and the caller is answered after that. The names in the lock files " +
+      "are a courtesy to those who wait and need no sync.",
     run: ({ journal }) => add(journal, [commit(1)]),
   },
   {
     title: "A hundred commits that wait together",
-    why: "One write, one sync.",
+    why: "One write, one sync. Whoever had the lock last need not queue for it when nobody waits.",
     run: ({ journal }) => add(journal, commits(2, 101)),
   },
   {
@@ -62,6 +62,7 @@ const SCENES: Scene[] = [
     why: "The lock is shared; what was read is synced before it is shown.",
     async run({ journal, other }) {
       await add(other, [commit(102)]);
+      await anotherMoment();
       await journal.since(101);
     },
   },
@@ -143,12 +144,19 @@ async function play(): Promise<string> {
     "Names are below the memory's folder.\n";
   for (const { title, why, run } of SCENES) {
     const before = calls.length;
+    await anotherMoment();
     await run(stage);
     const made = calls.slice(before);
     const lines = made.length > 0 ? made.join("\n") : "(none)";
     page += `\n## ${title}\n\n${why && `${why}\n\n`}\`\`\`text\n${lines}\n\`\`\`\n`;
   }
   return page;
+}
+
+/** Two holders of one process are told apart by the millisecond in which they took the lock. */
+async function anotherMoment(): Promise<void> {
+  const now = Date.now();
+  while (Date.now() === now) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 async function add(journal: Journal, all: ReturnType<typeof commits>): Promise<void> {

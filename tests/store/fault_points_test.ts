@@ -59,7 +59,7 @@ async function endsAt(call: number, moment: Moment): Promise<boolean> {
   }
   if (state.crashed === undefined) {
     // The story and its fault points, counted once: fewer would mean that calls go past the hooks.
-    ok(call > 90, `the whole story makes ${call - 1} calls`);
+    ok(call > 70, `the whole story makes ${call - 1} calls`);
     return false;
   }
   for (const kept of [0, 7, 1_000_000]) await holds(disk.powerFails(kept), done, state.crashed);
