@@ -337,11 +337,11 @@ export function stopped(limit: string, partial?: Record<string, unknown>): ZpmEr
 /** A limit that stopped a change; a term that is too deep is so in smaller parts, too. */
 export function stoppedWriting(limit: string): ZpmError {
   if (limit.startsWith("depth")) return stopped(limit);
-  return new ZpmError(
-    "limit",
-    `Stopped: ${limit}`,
-    "Nothing was changed; send it in smaller parts",
-  );
+  const raise = limit.startsWith("time")
+    ? "raise the deadline (timeout_ms, --deadline-ms, ZPM_DEADLINE_MS) or "
+    : "";
+  const hint = `Nothing was changed; ${raise}send it in smaller parts`;
+  return new ZpmError("limit", `Stopped: ${limit}`, hint);
 }
 
 /** Clauses of integrity_violation/N threw; `says` is what the others found (SPEC 1.4). */

@@ -129,7 +129,7 @@ function nothingToUpdate(fact: string): ZpmError {
 /** Some of many are wrong; each has its place, an index from 0 or a line from 1. */
 function batchRefused({ what, total, bad, faults }: Fault): ZpmError {
   const errors = (faults as Fault[]).map((fault) => {
-    const { message, hint } = fromFault(fault, "rule");
+    const { message, hint } = worded(fault);
     const place = fault.index !== undefined
       ? { index: fault.index }
       : { line: fault.line ?? fault.clause_line };
@@ -145,6 +145,14 @@ function batchRefused({ what, total, bad, faults }: Fault): ZpmError {
     [...lines, ...(more > 0 ? [`... and ${more} more`] : [])].join("\n"),
     { partial: { errors } },
   );
+}
+
+/** A single text may choose its memory, one of many may not. */
+function worded(fault: Fault): { message: string; hint: string } {
+  const error = fromFault(fault, "rule");
+  if (!(error instanceof OtherMemory)) return error;
+  const { message, memory } = error;
+  return { message, hint: `All go to one memory: leave out "${memory}:" and name it as memory` };
 }
 
 function memoryMissingOrQuotes(name: string): ZpmError {

@@ -5,10 +5,10 @@ export interface Io {
   out(text: string): Promise<void>;
   /** The same for standard error, at once: it must be read even if the process ends. */
   err(text: string): void;
-  /** All of standard input, as text. */
-  readInput(): Promise<string>;
-  /** A file that was named on the command line, as text. */
-  readFile(path: string): Promise<string>;
+  /** All of standard input. */
+  readInput(): Promise<Uint8Array>;
+  /** A file that was named on the command line. */
+  readFile(path: string): Promise<Uint8Array>;
   env(name: string): string | undefined;
   cwd(): string;
   /** Standard input and output as bytes, for a protocol. */
@@ -35,8 +35,8 @@ export function processIo(): Io {
       let bytes = encoder.encode(`${text}\n`);
       while (bytes.length > 0) bytes = bytes.subarray(Deno.stderr.writeSync(bytes));
     },
-    readInput: () => new Response(Deno.stdin.readable).text(),
-    readFile: (path) => Deno.readTextFile(path),
+    readInput: () => new Response(Deno.stdin.readable).bytes(),
+    readFile: (path) => Deno.readFile(path),
     env: (name) => Deno.env.get(name),
     cwd: () => Deno.cwd(),
     input: () => Deno.stdin.readable,

@@ -2,6 +2,7 @@
 import { invoke } from "../tools/invoke.ts";
 import type { Argument, Tool } from "../tools/tool.ts";
 import type { Command, CommandCall } from "./command.ts";
+import { fileText, inputText } from "./input.ts";
 import type { Io } from "./io.ts";
 import { type Option, type Sorted, usage } from "./options.ts";
 import { locate, makeSession } from "./session.ts";
@@ -82,23 +83,11 @@ function isInput({ type }: Argument, value: Given): boolean {
 async function readValue(argument: Argument, value: Given, io: Io): Promise<Given> {
   if (Array.isArray(value)) {
     if (!isInput(argument, value)) return value;
-    const lines = (await io.readInput()).split(/\r?\n/).filter((line) => line.trim() !== "");
+    const lines = (await inputText(io)).split(/\r?\n/).filter((line) => line.trim() !== "");
     return value.flatMap((word) => word === "-" ? lines : word);
   }
-  if (isInput(argument, value)) return withoutLastBreak(await io.readInput());
+  if (isInput(argument, value)) return withoutLastBreak(await inputText(io));
   return argument.file && typeof value === "string" ? await fileText(value, io) : value;
-}
-
-/** The text of a file that was named; a file that is not there is told by its name. */
-async function fileText(path: string, io: Io): Promise<string> {
-  try {
-    return await io.readFile(path);
-  } catch (error) {
-    throw usage(
-      `Cannot read the file "${path}": ${error instanceof Error ? error.message : String(error)}`,
-      "Name a file of text, or - for standard input",
-    );
-  }
 }
 
 function usageWord([name, { type, file }]: [string, Argument]): string {

@@ -11,7 +11,7 @@ import {
   engineLost,
   type ErrorCode,
   notSaved,
-  stopped,
+  stoppedWriting,
   ZpmError,
 } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
@@ -243,7 +243,7 @@ class Planner {
     } catch (error) {
       if (!(error instanceof EngineLost)) throw error;
       await this.#replace(planned);
-      if (error.why === "stopped") throw stopped(`time ${write.context.deadline_ms} ms`);
+      if (error.why === "stopped") throw stoppedWriting(`time ${write.context.deadline_ms} ms`);
     }
     try {
       return await this.#plan(write, planned, true);
@@ -251,7 +251,7 @@ class Planner {
       if (!(error instanceof EngineLost)) throw error;
       await this.#replace(planned);
       throw error.why === "stopped"
-        ? stopped(`time ${write.context.deadline_ms} ms`)
+        ? stoppedWriting(`time ${write.context.deadline_ms} ms`)
         : engineLost(error.announced);
     }
   }
@@ -299,7 +299,7 @@ function commitsOf(planned: Planned[]): Commit[] {
 function stillWanted(write: Write): boolean {
   if (write.context.signal?.aborted) write.reject(cancelled());
   else if (performance.now() > write.deadline) {
-    write.reject(stopped(`time ${write.context.deadline_ms} ms`));
+    write.reject(stoppedWriting(`time ${write.context.deadline_ms} ms`));
   } else return true;
   return false;
 }

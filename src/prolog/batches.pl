@@ -83,16 +83,13 @@ refuse(Told, Count, What, Total) :-
 %   room on the stacks. From the first clause that is wrong on nothing more is added, and the others are only
 %   looked at.
 
-zpm_plans:planned(load_text, Request, Module, Seq, raw(Operations), Pairs) :-
+zpm_plans:planned(load_text, Request, Module, Seq, Operations, Pairs) :-
     (   catch(refuse_fences(Request.text), _, fail) -> true
     ;   input_error("Send the clauses alone, without Markdown fences")
     ),
     Nothing = seen{clauses:0, rules:0, duplicates:0, bad:0, told:[], variables:[], tables:[]},
-    with_output_to(string(Written), load_text(load(Module, Seq, Request.text), Nothing, Seen)),
-    (   string_concat(",", Rest, Written)
-    ->  format(string(Operations), "[~s]", [Rest])
-    ;   input_error("There is no clause in the text")
-    ),
+    json_list(load_text(load(Module, Seq, Request.text), Nothing, Seen), Operations),
+    ( Operations == raw("[]") -> input_error("There is no clause in the text") ; true ),
     warn_places(Seen.variables),
     warn_twice(Seen.duplicates),
     Facts is Seen.clauses - Seen.rules,
@@ -102,16 +99,12 @@ load_text(Load, Nothing, Seen) :-
     Load = load(Module, Seq, Text),
     setup_call_cleanup(
         open_string(Text, Stream),
-        loaded(Stream, Load, Nothing, Seen),
+        ( skip_start(Stream), loaded(Stream, Load, Nothing, Seen) ),
         close(Stream)),
     ( Seen.bad =:= 0 -> true ; refuse_all(Seen) ),
     sort(Seen.tables, Tables),
     convlist(table_operation(Module, Seq), Tables, Tabled),
-    maplist(write_operation, Tabled).
-
-write_operation(Operation) :-
-    put_char(','),
-    write_json(Operation).
+    maplist(write_element, Tabled).
 
 %   loaded(+Stream, +Load, +Seen0, -Seen): Load is load(Module, Seq, Text), Seen what was seen of the text.
 
@@ -168,7 +161,7 @@ taken((:- Directive), _, _, load(Module, _, _), Seen0, Seen) =>
 taken((?- _), _, _, _, _, _) =>
     input_error("A question cannot be stored: use query_logic to ask it").
 taken((Head --> Body), Names, Line, Load, Seen0, Seen) =>
-    dcg_translate_rule((Head --> Body), Clause),
+    grammar_clause((Head --> Body), Clause),
     taken(Clause, Names, Line, Load, Seen0, Seen).
 taken(Clause0, Names, Line, load(Module, Seq, _), Seen0, Seen) =>
     parts(Clause0, Module, Clause, Head, Goals),
@@ -177,7 +170,7 @@ taken(Clause0, Names, Line, load(Module, Seq, _), Seen0, Seen) =>
     (   Seen0.bad =:= 0
     ->  doubled(Goals, Module, Clause, Duplicates),
         add_quietly(Module, Clause, Names, Seq, Seen0.clauses, Operation),
-        write_operation(Operation)
+        write_element(Operation)
     ;   Duplicates = 0
     ),
     counted(Goals, Clause, Line, Duplicates, Seen0, Seen).
@@ -231,7 +224,7 @@ directed((A, B), Module, Seen0, Seen) =>
 directed(dynamic(Spec), Module, Seen0, Seen) =>
     indicators(Spec, Indicators),
     convlist(declaration(Module), Indicators, Operations),
-    maplist(write_operation, Operations),
+    maplist(write_element, Operations),
     Seen = Seen0.
 directed(table(Spec), _, Seen0, Seen) =>
     indicators(Spec, Indicators),

@@ -2,6 +2,7 @@
           [ check_head/2,       % +Head, +Module
             refuse_head/1,      % +Head
             unqualified/4,      % +Term, +Module, -Plain, +What
+            grammar_clause/2,   % +Rule, -Clause
             indicator_text/2    % +Indicator, -Text
           ]).
 :- use_module(library(lists)).
@@ -34,6 +35,15 @@ unqualified(Term0, Module, Term, What) :-
 not_mounted(Name) :-
     format(string(Text), "~w", [Name]),
     throw(error(zpm(memory_missing, [name-Text]), _)).
+
+%!  grammar_clause(+Rule, -Clause) is det.
+
+grammar_clause(Rule, Clause) :-
+    catch(dcg_translate_rule(Rule, Clause0), error(_, _), fail),
+    !,
+    Clause = Clause0.
+grammar_clause(_, _) :-
+    input_error("A grammar rule has a name on the left of -->, and on the right names, lists of terminals and {goals}").
 
 %!  check_head(+Head, +Module) is det.
 %

@@ -43,7 +43,7 @@ load_file(Request, Reports) :-
     reports(Reports).
 
 load_stream(Stream, Module, File, Request) :-
-    skip_interpreter_line(Stream),
+    skip_start(Stream),
     Context = load{module:Module, file:File, stream:Stream, names:Request.names},
     nb_setval(zpm_double_quotes, string),
     nb_setval(zpm_encoding, default),
@@ -65,9 +65,6 @@ load_stream(Stream, Module, File, Request) :-
             pass_on_warnings(Line),
             fail
         ).
-
-skip_interpreter_line(Stream) :-
-    (   peek_string(Stream, 2, "#!") -> skip(Stream, 0'\n) ; true ).
 
 announce(Line) :-
     format(user_error, "\u0001~d~n", [Line]),
@@ -114,7 +111,7 @@ take('$zpm_snapshot'(_, _, _), _, _, _) :-
     throw(snapshot).
 take((Head --> Body), _, Line, Context) :-
     !,
-    dcg_translate_rule((Head --> Body), Clause),
+    grammar_clause((Head --> Body), Clause),
     take(Clause, [], Line, Context).
 take(Clause0, Bindings, Line, Context) :-
     require_shallow(Clause0),

@@ -10,6 +10,7 @@
 :- use_module(texts).
 :- use_module(heads).
 :- use_module(warnings).
+:- use_module(wire).
 
 /** <module> Another name for a predicate, in every place that means it (SPEC 1.4)
 
@@ -41,9 +42,7 @@ zpm_plans:planned(rename, Request, Module, Seq, Operations, Pairs) :-
     counts(Tails, Module, Facts, Bodies, Heads),
     warn_files(Tails),
     warn_data([Memory], Target),
-    replaced_tails(Tails, Module, Seq, Changes),
-    tables(Module, Target, Seq, Tables),
-    append(Changes, Tables, Operations),
+    json_list(( replaced_tails(Tails, Module, Seq), tables(Module, Target, Seq) ), Operations),
     Pairs = [ renamed_facts-Facts, rewritten_rule_bodies-Bodies, affected_rule_ids-Heads,
               cross_memory_impact-Impact, is_error-false, elsewhere-Requests
             ].
@@ -58,7 +57,7 @@ zpm_plans:planned(rename_elsewhere, Request, Module, Seq, Operations, [rules_upd
     tails(Module, target(TargetModule, Old, Request.arity, New), Tails),
     counts(Tails, Module, _, Count, _),
     warn_files(Tails),
-    replaced_tails(Tails, Module, Seq, Operations).
+    json_list(replaced_tails(Tails, Module, Seq), Operations).
 
 %   What is refused, in the words of the reference (src/base/rename_errors.ts).
 
@@ -293,65 +292,62 @@ file_warning(taken, Clauses, File, Warning) :-
            "~s in ~w behind one that changed, and was taken over to keep the order: an edit there comes beside it",
            [Clauses, File]).
 
-%   replaced_tails(+Tails, +Module, +Seq, -Operations)
+%   replaced_tails(+Tails, +Module, +Seq): writes each operation as JSON at once, since a predicate may be long.
 
-replaced_tails(Tails, Module, Seq, Operations) :-
-    foldl(replaced_tail(Module, Seq), Tails, Lists, 0, _),
-    append(Lists, Operations).
+replaced_tails(Tails, Module, Seq) :-
+    foldl(replaced_tail(Module, Seq), Tails, 0, _).
 
-replaced_tail(Module, Seq, Items, Operations, Index0, Index) :-
-    maplist(taken(Module), Items, Removals, Pieces),
-    append(Removals, Removed),
-    foldl(given(Module, Seq), Pieces, Additions, Index0, Index),
-    append([Removed|Additions], Operations).
+replaced_tail(Module, Seq, Items, Index0, Index) :-
+    maplist(taken(Module), Items, Pieces),
+    foldl(given(Module, Seq), Pieces, Index0, Index).
 
-%   taken(+Module, +Item, -Removals, -Piece): Piece is piece(Clause, Bindings, Standing, Supports), where Standing is `assumed`
-%   for a clause that stands on assumptions only, and Supports are those that went with it.
+%   taken(+Module, +Item, -Piece): Piece is piece(Clause, Bindings, Standing, Supports), where Standing is `assumed` for a
+%   clause that stands on assumptions only, and Supports are those that went with it.
 
-taken(Module, item(Ref, Clause, Bindings, _), Removals, piece(Clause, Bindings, Standing, Supports)) :-
+taken(Module, item(Ref, Clause, Bindings, _), piece(Clause, Bindings, Standing, Supports)) :-
     ( assumed(Module, Ref, _) -> Standing = assumed ; Standing = plain ),
     remove(Module, Ref, Removals, _),
+    maplist(write_element, Removals),
     include(is_withdrawal, Removals, Supports).
 
 is_withdrawal(["~a"|_]).
 
-given(Module, Seq, piece(Clause, Bindings, Standing, Supports), Operations, Index0, Index) :-
+given(Module, Seq, piece(Clause, Bindings, Standing, Supports), Index0, Index) :-
     (   Standing == plain
     ->  add(Module, Clause, Bindings, Seq, Index0, Addition, _),
-        Operations = [Addition|Carried],
+        write_element(Addition),
         Index1 is Index0 + 1
-    ;   Operations = Carried,
-        Index1 = Index0
+    ;   Index1 = Index0
     ),
     (   Supports == []
-    ->  Carried = [], Index = Index1
+    ->  Index = Index1
     ;   canonical_text(Clause, Text),
-        foldl(carried(Module, Text, Seq-Index1), Supports, Carried, Index1, Index)
+        foldl(carried(Module, Text, Seq-Index1), Supports, Index1, Index)
     ).
 
 %   A support keeps its first use, so that the assumptions keep their order; its place is the new clause's.
 
-carried(Module, Text, Seq-Place, ["~a", _, Name, Names, [UseSeq, UseIndex]|_], Operation, Index0, Index) :-
+carried(Module, Text, Seq-Place, ["~a", _, Name, Names, [UseSeq, UseIndex]|_], Index0, Index) :-
     support(Module, Text, Name, Names, UseSeq-UseIndex, Seq-Place),
-    Operation = ["a", Text, Name, Names, [UseSeq, UseIndex], [Seq, Place]],
+    write_element(["a", Text, Name, Names, [UseSeq, UseIndex], [Seq, Place]]),
     Index is Index0 + 1.
 
-%   tables(+Module, +Target, +Seq, -Operations): a table goes with its predicate. In a preview, whose number is 0, nothing is
+%   tables(+Module, +Target, +Seq): a table goes with its predicate. In a preview, whose number is 0, nothing is
 %   done: tables are no part of what is taken back.
 
-tables(Module, target(_, Old, Arity, New), Seq, Operations) :-
+tables(Module, target(_, Old, Arity, New), Seq) :-
     functor(Head, Old, Arity),
     (   zpm_memories:plain_table(Module:Old/Arity)
-    ->  Operations = [],
-        indicator_text(Old/Arity, Text),
+    ->  indicator_text(Old/Arity, Text),
         format(string(Warning), "~s is a table with modes, declared in a file: declare it there for the new name", [Text]),
         warn(Warning)
     ;   predicate_property(Module:Head, tabled)
     ->  canonical_text(Old/Arity, OldText),
         canonical_text(New/Arity, NewText),
         Operations = [["t", NewText], ["~t", OldText]],
+        maplist(write_element, Operations),
         ( Seq =:= 0 -> true ; apply_commit(Module, Seq, Operations) )
-    ;   Operations = []
+    ;   true
     ).
 
 %   elsewhere(+Memory, +Target, +Propagate, -Impact, -Requests): the other memories whose rules name the predicate. What is

@@ -1,5 +1,6 @@
 :- module(zpm_skipping,
-          [ skip_layout/1,       % +Stream
+          [ skip_start/1,        % +Stream
+            skip_layout/1,       % +Stream
             skip_clause/1        % +Stream
           ]).
 
@@ -8,6 +9,14 @@
 A clause that kills the engine when it is read must be passed over by characters. Like brackets.pl this knows
 quotes, character codes and comments; a clause ends at a full stop that layout, a comment or the end follows.
 */
+
+%!  skip_start(+Stream) is det.
+%
+%   What stands before the text of a file: a byte order mark, and the line that names an interpreter.
+
+skip_start(Stream) :-
+    ( peek_char(Stream, '\uFEFF') -> get_char(Stream, _) ; true ),
+    ( peek_string(Stream, 2, "#!") -> skip(Stream, 0'\n) ; true ).
 
 %!  skip_layout(+Stream) is det.
 %

@@ -1,6 +1,8 @@
 :- module(zpm_wire,
           [ json_text/2,        % +Value, -Text
             write_json/1,       % +Value
+            json_list/2,        % :Goal, -List
+            write_element/1,    % +Value
             answer_json/4,      % +Row, +Module, -Answer, -Exact
             value_json/3        % +Term, +Module, -Json
           ]).
@@ -19,6 +21,20 @@ the atoms `true`, `false`, `null`, or raw(Text) for what is JSON text already. A
 
 json_text(Value, Text) :-
     with_output_to(string(Text), write_json(Value)).
+
+%!  json_list(:Goal, -List) is nondet.
+%
+%   The list that Goal writes, element by element with write_element/1, so that a long one is never on the stacks.
+
+:- meta_predicate json_list(0, -).
+
+json_list(Goal, raw(Text)) :-
+    with_output_to(string(Text), ( put_char('['), call(Goal), put_char(']') )).
+
+write_element(Value) :-
+    current_output(Out),
+    (   character_count(Out, 1) -> true ; put_char(Out, ',') ),
+    json(Value, Out).
 
 %!  write_json(+Value) is det.
 

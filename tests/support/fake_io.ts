@@ -36,8 +36,8 @@ function fakeIo(printed: { out: string; err: string }, options: RunOptions): Io 
     err(text) {
       printed.err += `${text}\n`;
     },
-    readInput: () => Promise.resolve(options.input ?? ""),
-    readFile: (path) => Deno.readTextFile(path),
+    readInput: () => Promise.resolve(bytes),
+    readFile: (path) => Deno.readFile(path),
     env: (name) => options.env?.[name],
     cwd: () => options.cwd ?? "/",
     input: () => new Blob([bytes]).stream(),

@@ -6,7 +6,7 @@
 import { invalidArguments } from "../../base/errors.ts";
 import type { Plain } from "../../memory/memory.ts";
 import { type Command, told } from "../command.ts";
-import type { Io } from "../io.ts";
+import { fileText, inputText } from "../input.ts";
 import { usage } from "../options.ts";
 import { locate, makeSession } from "../session.ts";
 
@@ -32,7 +32,7 @@ export const importCommand: Command = {
       throw usage(`Cannot import "${format ?? ""}": the one format is server-memory`);
     }
     if (!file) throw usage("Name the file to import, or - for standard input");
-    const rows = readRows(file === "-" ? await io.readInput() : await fileText(file, io));
+    const rows = readRows(file === "-" ? await inputText(io) : await fileText(file, io));
     const project = locate(settings, io);
     const session = makeSession(
       { project, engines: settings.engines, longLived: false, log },
@@ -52,16 +52,6 @@ export const importCommand: Command = {
     }
   },
 };
-
-async function fileText(file: string, io: Io): Promise<string> {
-  try {
-    return await io.readFile(file);
-  } catch (error) {
-    throw invalidArguments(
-      `Cannot read the file "${file}": ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
-}
 
 /** The rows of a file: functor, then kind and value of each argument. */
 export function readRows(text: string): Plain[] {
