@@ -377,7 +377,7 @@ class EngineUnavailable extends ZpmError {
     super(
       "engine_lost",
       `The engine does not start: ${reason}`,
-      "Nothing was changed; is there enough memory? 'zpm doctor' tells more",
+      "Nothing was changed; free some memory or install zpm again, then run 'zpm doctor'",
     );
   }
 }

@@ -22,6 +22,8 @@ const CANARY_BYTES = 4096;
 const CANARY = 0xa7;
 /** Names that the glue of swipl-wasm 8.0.5 gives to `emscripten_stack_get_end`; a test pins it. */
 const STACK_END_EXPORT = "ne";
+/** Characters of a reason that are told. */
+const SENTENCE = 300;
 const PL_ATOM = 2;
 const PL_Q_NODEBUG_CATCH = 4 | 8;
 const CVT_STRING_UTF8 = 2 | 0x10000 | 0x100000;
@@ -66,13 +68,19 @@ globalThis.onmessage = (/** @type {MessageEvent<Start>} */ event) => {
   isolate();
   boot().then(
     () => reply({ ready: true, bytes: memory.buffer.byteLength }),
-    (error) => reply({ dead: `boot: ${error?.stack ?? error}` }),
+    (error) => reply({ dead: `boot: ${oneLine(error)}` }),
   );
 };
 
 /** @param {unknown} message @param {Transferable[]} [transfer] */
 function reply(message, transfer = []) {
   postToPort.call(start.port, message, { transfer });
+}
+
+/** What went wrong, for a sentence: whoever cannot start an engine has no use for our stack. @param {any} error */
+function oneLine(error) {
+  const text = String(error?.message ?? error).split(/\s+/).filter((word) => word !== "").join(" ");
+  return text.length > SENTENCE ? `${text.slice(0, SENTENCE)}...` : text;
 }
 
 /** Takes away what JavaScript reached from Prolog could use to forge a reply or to end the worker. */

@@ -1,5 +1,13 @@
 /** Where JavaScript meets the engine: what is pinned, what must be the same everywhere, what must not survive. */
-import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
+import {
+  deepStrictEqual,
+  doesNotMatch,
+  match,
+  notStrictEqual,
+  ok,
+  rejects,
+  strictEqual,
+} from "node:assert/strict";
 import { encodeImage, imageKey } from "../../src/engine/assets.ts";
 import { Engine, EngineLost } from "../../src/engine/engine.ts";
 import { answers, assets, bootEngine, withEngine } from "../support/engines.ts";
@@ -153,5 +161,17 @@ Deno.test("an engine that has grown by a stack is told to be retired", async () 
     strictEqual(await answers(engine, "numlist(1, 50000000, L)"), "Stopped: memory");
     strictEqual(engine.grown, true);
     notStrictEqual(await answers(engine, "X = alive"), "");
+  });
+});
+
+Deno.test("an engine that cannot boot says why in one line, without our stack", async () => {
+  const whole = await assets();
+  const files = { ...whole.files, "zpm.pl": ":- use_module(library(nosuch)).\n" };
+  const engine = new Engine({ ...whole, files }, undefined);
+  await rejects(engine.ready(), (error: EngineLost) => {
+    strictEqual(error.why, "boot");
+    match(error.message, /^boot: zpm\.pl loads with messages: .*library\(nosuch\)[^\n]*$/);
+    doesNotMatch(error.message, /\bat \w+ \(/);
+    return true;
   });
 });
