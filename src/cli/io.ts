@@ -16,6 +16,8 @@ export interface Io {
   output: { write(bytes: Uint8Array): Promise<number> };
   /** Aborted when the process is asked to end (SIGTERM, SIGINT). */
   stopSignal(): AbortSignal;
+  /** Calls the listener when the process is asked to read its files again (SIGHUP; never on Windows). */
+  onReloadSignal(listener: () => void): void;
 }
 
 /** The process's own. */
@@ -42,6 +44,9 @@ export function processIo(): Io {
     input: () => Deno.stdin.readable,
     output: Deno.stdout,
     stopSignal,
+    onReloadSignal(listener) {
+      if (Deno.build.os !== "windows") Deno.addSignalListener("SIGHUP", listener);
+    },
   };
 }
 

@@ -25,6 +25,7 @@ export interface OpenedMemories extends Memories {
   close(): Promise<void>;
   /** What only the real service can tell and do; `zpm doctor` asks for it. */
   diagnosis?: Diagnosis;
+  reload?(): Promise<void>;
 }
 
 export type OpenMemories = (options: MemoriesOptions) => Promise<OpenedMemories>;
@@ -37,6 +38,8 @@ export interface Session {
   begin(): void;
   /** Opens them now and waits. */
   opened(): Promise<OpenedMemories>;
+  /** Reads edited files now, if the memories are open; a failure is told in the log and by whatever asks next. */
+  reload(): void;
   close(): Promise<void>;
 }
 
@@ -77,6 +80,12 @@ export function makeSession(options: MemoriesOptions, open: OpenMemories = openM
       },
     },
     opened: memories,
+    reload() {
+      opened?.then((memories) => memories.reload?.()).then(
+        () => options.log("info", "The files of kb were read again"),
+        (error) => options.log("warn", `The files of kb were not read again: ${error}`),
+      );
+    },
     begin() {
       if (!closed) memories().catch(() => {});
     },

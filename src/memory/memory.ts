@@ -88,6 +88,8 @@ export interface Memories {
 /** The memories of an open project, and what is not a tool's business. */
 export interface ProjectMemories extends Memories {
   diagnosis: Diagnosis;
+  /** Reads the files of `kb` again, now; one that does not load keeps the version that does. */
+  reload(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -17,12 +17,13 @@ import { loadAssets } from "../engine/assets.ts";
 import { Engine, EngineLost } from "../engine/engine.ts";
 import { Pool } from "../engine/pool.ts";
 import { startStore, type Store } from "../store/client.ts";
-import type { Health, KbFile, Opened, Repair } from "../store/protocol.ts";
+import type { Health, KbFile, Opened } from "../store/protocol.ts";
+import { diagnosisOf } from "./diagnosis.ts";
 import { MemoryLog, type Mount } from "./log.ts";
 import type {
   CallContext,
   Change,
-  Examined,
+  Diagnosis,
   Memory,
   ProjectMemories,
   Reply,
@@ -147,38 +148,26 @@ class Project implements ProjectMemories {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Files that were edited are read now, and not only before the next call. */
+  async reload(): Promise<void> {
+    await this.#changed("files");
+    this.#pool.warm();
+  }
+
   #tell(change: Change): void {
     for (const listener of this.#listeners) listener(change);
   }
 
   /** What is not a tool's business: see `zpm doctor`. */
-  readonly diagnosis = {
-    version: async () => {
-      const context = { by: "doctor", client: "doctor", deadline_ms: limits.deadline_ms };
-      const { prolog } = await this.#ask<{ prolog: string }>(
-        this.#default,
-        { op: "version" },
-        context,
-      );
-      return prolog;
-    },
-    reports: () => this.#logs().flatMap((log) => log.reports.map(reportLine)),
-    examine: () => this.#examine((log) => this.#store.repairs(log.name)),
-    repair: async () => {
-      const repair = (log: MemoryLog) => log.mode === "rw" ? this.#store.repair(log.name) : [];
-      const done = await this.#examine(repair);
-      await this.#reopen();
-      return done;
-    },
-  };
-
-  async #examine(look: (log: MemoryLog) => Repair[] | Promise<Repair[]>): Promise<Examined[]> {
-    return await Promise.all(
-      this.#logs().map(async (log) => {
-        const repairs = log.absent ? [] : await look(log);
-        return { name: log.name, health: await this.#healthOf(log), repairs };
-      }),
-    );
+  get diagnosis(): Diagnosis {
+    const context = { by: "doctor", client: "doctor", deadline_ms: limits.deadline_ms };
+    return diagnosisOf({
+      store: this.#store,
+      logs: () => this.#logs(),
+      health: (log) => this.#healthOf(log),
+      reopen: () => this.#reopen(),
+      ask: (request) => this.#ask(this.#default, request, context),
+    });
   }
 
   async close(): Promise<void> {

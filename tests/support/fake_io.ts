@@ -48,6 +48,7 @@ function fakeIo(printed: { out: string; err: string }, options: RunOptions): Io 
       },
     },
     stopSignal: () => new AbortController().signal,
+    onReloadSignal: () => {},
   };
 }
 

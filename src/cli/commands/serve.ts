@@ -14,7 +14,7 @@ export const serve: Command = {
     "Serves the tools to an MCP client over standard input and output, until its input ends. Without a " +
     "project it still answers the handshake and the list of tools, and each call with the reason. With " +
     "--http it serves any number of clients of this machine at http://HOST:PORT/mcp, until SIGTERM; each " +
-    "must send the bearer token.",
+    "must send the bearer token. SIGHUP reads the files of kb again at once.",
   positionals: [],
   usage: "",
   options: serveOptions,
@@ -35,6 +35,7 @@ async function overStdio(call: CommandCall, tools: readonly Tool[]): Promise<num
   const session = sessionOrReason(call);
   if (session instanceof ZpmError) call.io.err(`zpm: ${session.message}\n${session.hint}`);
   const stop = call.io.stopSignal();
+  if (!(session instanceof ZpmError)) call.io.onReloadSignal(session.reload);
   // Loaded after the reason is told: the SDK takes longer than everything before it.
   const mcp = await import("../../mcp/serve.ts");
   await mcp.serve({
@@ -62,6 +63,7 @@ async function overHttp(
   const { io, log, settings } = call;
   const session = sessionOf(call);
   const stop = io.stopSignal();
+  io.onReloadSignal(session.reload);
   const mcp = await import("../../mcp/serve_http.ts");
   const token = given ?? mcp.makeToken();
   await mcp.serveMemories({

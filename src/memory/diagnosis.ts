@@ -1,0 +1,37 @@
+/** What `zpm doctor` asks for: the engine, the files, and the journals of every mounted memory. */
+import type { Health, Repair, StoreCalls } from "../store/protocol.ts";
+import type { MemoryLog } from "./log.ts";
+import type { Diagnosis, Examined, Memory } from "./memory.ts";
+import { reportLine } from "./told.ts";
+
+export interface DiagnosisOptions {
+  store: StoreCalls;
+  logs(): MemoryLog[];
+  health(log: MemoryLog): Promise<Health>;
+  /** Everything is read again. */
+  reopen(): Promise<void>;
+  ask: Memory["ask"];
+}
+
+export function diagnosisOf({ store, logs, health, reopen, ask }: DiagnosisOptions): Diagnosis {
+  const examine = (look: (log: MemoryLog) => Promise<Repair[]>): Promise<Examined[]> =>
+    Promise.all(
+      logs().map(async (log) => {
+        const repairs = log.absent ? [] : await look(log);
+        return { name: log.name, health: await health(log), repairs };
+      }),
+    );
+  return {
+    version: async () => (await ask<{ prolog: string }>({ op: "version" })).prolog,
+    reports: () => logs().flatMap((log) => log.reports.map(reportLine)),
+    examine: () => examine((log) => store.repairs(log.name)),
+    async repair() {
+      // A memory that is mounted read-only is somebody else's to repair.
+      const done = await examine(async (log) =>
+        log.mode === "rw" ? await store.repair(log.name) : []
+      );
+      await reopen();
+      return done;
+    },
+  };
+}
