@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { Journal } from "../../src/store/journal.ts";
 import type { Commit } from "../../src/store/protocol.ts";
-import { projectProgram } from "./transcript_program.ts";
+import { type Program, projectProgram } from "./transcript_program.ts";
 
 /** A write of a crash test, as the tool and its arguments. */
 export interface Call {
@@ -13,47 +13,88 @@ export interface Call {
   arguments: Record<string, unknown>;
 }
 
+/** What a tool said, in text and in structure. */
+export interface Told {
+  text: string;
+  /** All texts, warnings among them. */
+  texts: string[];
+  isError: boolean;
+  structure: Record<string, unknown>;
+}
+
 export interface CrashServer {
+  readonly pid: number;
   /** Sends calls in one piece, without waiting. Their ids are their numbers, from 1. */
   send(...calls: Call[]): Promise<void>;
+  /** Sends one and waits for its answer. */
+  call(name: string, args?: Record<string, unknown>): Promise<Told>;
   /** Resolves when so many calls have been answered, or the server is gone. */
   answered(count: number): Promise<void>;
   /** Numbers of the calls that were answered as done. */
   readonly acknowledged: ReadonlySet<number>;
   /** The texts of the answers, by number. */
   readonly texts: ReadonlyMap<number, string>;
+  /** What it has printed on standard error so far. */
+  stderr(): string;
+  /** Resolves when standard error says that. */
+  says(pattern: RegExp): Promise<void>;
   /** kill -9; resolves when the process is gone. */
   kill(): Promise<void>;
+  /** The end of its input; resolves with the exit code. */
+  end(): Promise<number>;
+}
+
+export interface StartOptions {
+  /** Words in front of the program: other rights, a limit. */
+  under?: string[];
+  program?: Program;
 }
 
 /** Starts a server on a project. */
-export function startCrashServer(project: string): CrashServer {
-  const [command, ...args] = projectProgram();
+export function startCrashServer(project: string, options: StartOptions = {}): CrashServer {
+  const { under = [], program = projectProgram() } = options;
+  const [command, ...args] = [...under, ...program, "serve", "--project", project];
   const child = new Deno.Command(command, {
-    args: [...args, "serve", "--project", project],
+    args,
     stdin: "piped",
     stdout: "piped",
-    stderr: "null",
+    stderr: "piped",
   }).spawn();
   const writer = child.stdin.getWriter();
   const answers = new Answers();
-  const reading = answers.read(child.stdout);
+  const errors = new Said();
+  const reading = Promise.all([answers.read(child.stdout), errors.read(child.stderr)]);
   let sent = 0;
+  const send = async (...calls: Call[]) => {
+    const lines = calls.map((params) =>
+      JSON.stringify({ jsonrpc: "2.0", id: ++sent, method: "tools/call", params }) + "\n"
+    );
+    await writer.write(new TextEncoder().encode(lines.join("")));
+  };
   return {
+    pid: child.pid,
     acknowledged: answers.acknowledged,
     texts: answers.texts,
     answered: (count) => answers.atLeast(count),
-    async send(...calls) {
-      const lines = calls.map((params) =>
-        JSON.stringify({ jsonrpc: "2.0", id: ++sent, method: "tools/call", params }) + "\n"
-      );
-      await writer.write(new TextEncoder().encode(lines.join("")));
+    send,
+    async call(name, args = {}) {
+      const id = sent + 1;
+      await send({ name, arguments: args });
+      return await answers.of(id);
     },
+    stderr: () => errors.text,
+    says: (pattern) => errors.says(pattern),
     async kill() {
       Deno.kill(child.pid, "SIGKILL");
       await child.status;
       await writer.abort().catch(() => {});
       await reading;
+    },
+    async end() {
+      await writer.close();
+      const { code } = await child.status;
+      await reading;
+      return code;
     },
   };
 }
@@ -62,8 +103,9 @@ export function startCrashServer(project: string): CrashServer {
 class Answers {
   readonly acknowledged = new Set<number>();
   readonly texts = new Map<number, string>();
+  readonly #told = new Map<number, Told>();
   #ended = false;
-  #wake: () => void = () => {};
+  readonly #woken = new Bell();
 
   async read(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
     let rest = "";
@@ -71,27 +113,95 @@ class Answers {
       const lines = (rest + text).split("\n");
       rest = lines.pop()!;
       for (const line of lines) this.#take(JSON.parse(line));
-      this.#wake();
+      this.#woken.ring();
     }
     this.#ended = true;
-    this.#wake();
+    this.#woken.ring();
   }
 
   #take({ id, result }: { id: number; result?: Result }): void {
-    this.texts.set(id, result?.content[0].text ?? "");
+    const texts = result?.content.map(({ text }) => text) ?? [];
+    this.texts.set(id, texts[0] ?? "");
+    if (result) {
+      const { isError = false, structuredContent: structure = {} } = result;
+      this.#told.set(id, { text: texts[0], texts, isError, structure });
+    }
     if (result && !result.isError) this.acknowledged.add(id);
   }
 
   async atLeast(count: number): Promise<void> {
-    while (this.texts.size < count && !this.#ended) {
-      await new Promise<void>((resolve) => this.#wake = resolve);
-    }
+    while (this.texts.size < count && !this.#ended) await this.#woken.rings();
+  }
+
+  async of(id: number): Promise<Told> {
+    while (!this.texts.has(id) && !this.#ended) await this.#woken.rings();
+    const told = this.#told.get(id);
+    if (!told) throw new Error(`call ${id} was not answered`);
+    return told;
   }
 }
 
 interface Result {
   content: { text: string }[];
+  structuredContent?: Record<string, unknown>;
   isError: boolean;
+}
+
+/** Standard error, as it comes. */
+class Said {
+  text = "";
+  #ended = false;
+  readonly #woken = new Bell();
+
+  async read(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
+    for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+      this.text += text;
+      this.#woken.ring();
+    }
+    this.#ended = true;
+    this.#woken.ring();
+  }
+
+  async says(pattern: RegExp): Promise<void> {
+    while (!pattern.test(this.text)) {
+      if (this.#ended) throw new Error(`it ended and had said: ${this.text}`);
+      await this.#woken.rings();
+    }
+  }
+}
+
+/** Wakes everybody who waits. */
+class Bell {
+  #next = Promise.withResolvers<void>();
+
+  ring(): void {
+    this.#next.resolve();
+    this.#next = Promise.withResolvers();
+  }
+
+  rings(): Promise<void> {
+    return this.#next.promise;
+  }
+}
+
+/** What a command that ran to its end left. */
+export interface Ran {
+  code: number;
+  out: string;
+  err: string;
+}
+
+/** Runs one command line of zpm on a project. */
+export async function runCommand(
+  project: string,
+  words: string[],
+  options: StartOptions = {},
+): Promise<Ran> {
+  const { under = [], program = projectProgram() } = options;
+  const [command, ...args] = [...under, ...program, ...words, "--project", project];
+  const { code, stdout, stderr } = await new Deno.Command(command, { args }).output();
+  const decoder = new TextDecoder();
+  return { code, out: decoder.decode(stdout), err: decoder.decode(stderr) };
 }
 
 /** What a killed server left on disk. */
