@@ -101,7 +101,9 @@ close_guards :-
     findall(Head-Class, guarded_predicate(Head, Class), Guards),
     forall(member(Head-Class, Guards), assertz(zpm_guards:guarded_head(Head, Class))),
     findall((Module:Head)-Class, ( member(Head-Class, Guards), definition(Head, Module) ), Definitions),
-    forall(member(Definition-Class, Definitions), close_guard(Definition, Class)).
+    forall(member(Definition-Class, Definitions), close_guard(Definition, Class)),
+    forall(( member(Head-Class, Guards), \+ predicate_property(zpm_libraries:Head, defined) ),
+           close_door(Head, Class)).
 
 guarded_predicate(Head, Class) :-
     guarded(Class, Indicators),
@@ -109,6 +111,11 @@ guarded_predicate(Head, Class) :-
     functor(Head, Name, Arity).
 guarded_predicate(Head, javascript) :-
     javascript(Head).
+
+%   What no memory sees would be unknown to a goal that comes to it through a variable, and so just false.
+
+close_door(Head, Class) :-
+    assertz((zpm_libraries:Head :- zpm_guards:deny(Head, Class))).
 
 %   What is written in Prolog on top of a guarded primitive needs no guard of its own; neither does a list
 %   as a goal, which is consult/1. The kernel itself uses some of them, and a wrapper would stand between a
