@@ -76,7 +76,6 @@ protected(Head, "a hook of the loader or of the message system") :-
     functor(Head, Name, Arity),
     hook(Name/Arity).
 protected(Head, "a control construct") :-
-    predicate_property(system:Head, defined),
     functor(Head, Name, Arity),
     memberchk(Name/Arity, [(:-)/1, (:-)/2, (?-)/1, (-->)/2, (=>)/2, (',')/2, (;)/2, (->)/2, (*->)/2,
                            (\+)/1, !/0, ('|')/2, (:)/2, ('[|]')/2, []/0, {}/1, true/0, fail/0, false/0]).
