@@ -1,6 +1,7 @@
 :- module(zpm_loader, [load_file/2]).   % +Request, -Reports
 :- use_module(library(lists)).
 :- use_module(library(apply)).
+:- use_module(library(occurs)).
 :- use_module(memories).
 :- use_module(heads).
 :- use_module(changes).
@@ -44,7 +45,7 @@ load_file(Request, Reports) :-
 
 load_stream(Stream, Module, File, Request) :-
     skip_start(Stream),
-    Context = load{module:Module, file:File, stream:Stream, names:Request.names},
+    Context = load{module:Module, file:File, stream:Stream, names:Request.names, bad_line:Request.bad_line},
     nb_setval(zpm_double_quotes, string),
     nb_setval(zpm_encoding, default),
     nb_setval(zpm_last_line, 0-0),
@@ -115,12 +116,25 @@ take((Head --> Body), _, Line, Context) :-
     take(Clause, [], Line, Context).
 take(Clause0, Bindings, Line, Context) :-
     require_shallow(Clause0),
+    require_decoded(Clause0, Context),
     unqualified_clause(Clause0, Context.module, Clause),
     clause_head(Clause, Head),
     require_head(Head, Context.module),
     clause_variable_names(Clause, Bindings, Names),
     index_on_line(Line, Index),
     add_clause(Context.module, Clause, (Context.file:Line)-Index, Names, _).
+
+%   Bytes that are not UTF-8 are read as U+FFFD, which nobody meant.
+
+require_decoded(_, Context), Context.bad_line =:= 0 => true.
+require_decoded(_, _), nb_getval(zpm_encoding, declared) => true.
+require_decoded(Clause, _), sub_term(Part, Clause), named(Part, Name), sub_atom(Name, _, _, _, '\uFFFD') =>
+    throw(error(zpm(input, [why-"The clause holds bytes that are not UTF-8"]), _)).
+require_decoded(_, _) => true.
+
+named(Part, Name) :- compound(Part), !, compound_name_arity(Part, Name, _).
+named(Part, Part) :- atom(Part).
+named(Part, Part) :- string(Part).
 
 %   Several clauses may begin on one line.
 
