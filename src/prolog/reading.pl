@@ -87,7 +87,7 @@ unreadable(error(syntax_error(Reason0), Context), Text, What) =>
         error_offset(Context, Offset)
     ),
     line_column(Text, Offset, Line, Column),
-    syntax_hint(Text, Hint),
+    syntax_hint(Reason0, Text, Hint),
     atom_string(What, WhatText),
     throw(error(zpm(syntax,
                     [ what-WhatText, reason-Reason, line-Line, column-Column, hint-Hint ]), _)).
@@ -102,6 +102,7 @@ blank(Text) :-
 blank(Text) :-
     split_string(Text, "", " \t\r\n.", [""]).
 
+reason_text(bidi_override(_), "an invisible character that turns the direction of text") :- !.
 reason_text(Reason, Text) :-
     catch(phrase('$messages':syntax_error(Reason), Lines), _, fail),
     with_output_to(string(Text0), print_message_lines(current_output, '', Lines)),
@@ -125,11 +126,13 @@ line_column(Text, Offset0, Line, Column) :-
     string_length(Last, Column0),
     Column is Column0 + 1.
 
-syntax_hint(Text, "Write straight quotes: ' or \"") :-
+syntax_hint(bidi_override(Code), _, Hint) :- !,
+    format(string(Hint), "Leave it out, or write it as \\u~16R", [Code]).
+syntax_hint(_, Text, "Write straight quotes: ' or \"") :-
     member(Quote, ["\u201C", "\u201D", "\u2018", "\u2019", "\u201E"]),
     sub_string(Text, _, _, _, Quote),
     !.
-syntax_hint(_, "").
+syntax_hint(_, _, "").
 
 %   Terms that read but mean something else than they look like.
 
@@ -283,7 +286,7 @@ refuse_grammar_and_directives(Term) :-
     ;   true
     ).
 
-refused_form((_ --> _), "A grammar rule (-->) must be translated: put it into a kb/*.pl file").
+refused_form((_ --> _), "A grammar rule (-->) must be translated: give it to load_knowledge, or put it into a kb/*.pl file").
 refused_form((:- _), "A directive cannot be stored").
 refused_form((?- _), "A question cannot be stored: use query_logic to ask it").
 

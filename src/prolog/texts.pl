@@ -39,11 +39,11 @@ canonical_text(Clause, Text) :-
     (   Attributed \== [] -> unrepresentable("a constrained variable") ; true ),
     require_shallow(Clause),
     variable_letters(Clause, '', Names),
-    with_output_to(string(Text),
-                   write_term(Clause,
-                              [ quoted(true), numbervars(false), portray(false), module(zpm_canonical),
-                                variable_names(Names), character_escapes(true), dotlists(false)
-                              ])),
+    printed(write_term(Clause,
+                       [ quoted(true), numbervars(false), portray(false), module(zpm_canonical),
+                         variable_names(Names), character_escapes(true), dotlists(false)
+                       ]),
+            Text),
     (   sub_string(Text, _, 1, _, "\u0000") -> unrepresentable("a NUL character") ; true ),
     (   plain_data(Clause, 32)
     ->  true
@@ -109,7 +109,7 @@ clause_parts((Head => Body), Head, (=>), Body).
 %   A conjunction stands without parentheses, other control constructs with them.
 
 body_text(Body, Module, Names, Text) :-
-    with_output_to(string(Text), written(Body, Module, Names, 1000)).
+    printed(written(Body, Module, Names, 1000), Text).
 
 %!  directive_text(+Directive, -Text) is det.
 %
@@ -117,7 +117,7 @@ body_text(Body, Module, Names, Text) :-
 
 directive_text(Directive, Text) :-
     variable_letters(Directive, '', Names),
-    with_output_to(string(Text), written(Directive, zpm_canonical, Names, 1199)).
+    printed(written(Directive, zpm_canonical, Names, 1199), Text).
 
 %!  term_text(+Term, +Module, +Names, -Text) is det.
 %
@@ -125,7 +125,38 @@ directive_text(Directive, Text) :-
 %   factorised. Priority 999: as an argument or an element.
 
 term_text(Term, Module, Names, Text) :-
-    with_output_to(string(Text), written(Term, Module, Names, 999)).
+    printed(written(Term, Module, Names, 999), Text).
+
+%   What Goal writes. The reader refuses the invisible characters that turn the direction of text, the writer
+%   leaves them as they are. They stand in quotes only, and there an escape means the same.
+
+printed(Goal, Text) :-
+    with_output_to(string(Text0), Goal),
+    (   turning(Code, _), char_code(Character, Code), sub_string(Text0, _, 1, _, Character)
+    ->  string_codes(Text0, Codes0),
+        phrase(escaped(Codes0), Codes),
+        string_codes(Text, Codes)
+    ;   Text = Text0
+    ).
+
+escaped([]) --> [].
+escaped([Code|Codes]) -->
+    (   { turning(Code, Escape) } -> string(Escape) ; [Code] ),
+    escaped(Codes).
+
+string(String) -->
+    { string_codes(String, Codes) },
+    Codes.
+
+turning(0x202A, "\\u202A").
+turning(0x202B, "\\u202B").
+turning(0x202C, "\\u202C").
+turning(0x202D, "\\u202D").
+turning(0x202E, "\\u202E").
+turning(0x2066, "\\u2066").
+turning(0x2067, "\\u2067").
+turning(0x2068, "\\u2068").
+turning(0x2069, "\\u2069").
 
 written(Term, Module, Names, Priority) :-
     (   acyclic_term(Term) -> Cycles = false ; Cycles = true ),
