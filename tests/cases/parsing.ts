@@ -1,0 +1,193 @@
+/** P: what agents really type. */
+import {
+  ask,
+  assume,
+  call,
+  define,
+  each,
+  fails,
+  forget,
+  remember,
+  restart,
+  type Rows,
+  type Step,
+  structure,
+  warns,
+} from "../support/cases.ts";
+
+const nothingStored: Step = call("get_knowledge_schema", {}, structure({ total: 1 }));
+const refused = fails("InvalidArguments", /./);
+const dot = /^Cannot read the (fact|goal): an unquoted dot between names or numbers/;
+
+export const parsing: Rows = {
+  P01: [
+    remember("a(1). b(2)", fails("InvalidArguments", /exactly one fact/)),
+    ask("X = 1. halt", fails("InvalidArguments", /exactly one goal/)),
+    define("a(X)", "b(X). c(X)", fails(/./, /exactly one|text follows/)),
+    nothingStored,
+  ],
+  P02: [
+    each(["dog(rex)", "dog(rex).", "dog(rex) . "], (fact) => remember(fact, "Asserted: dog(rex)")),
+    ask("dog(X)", [{ X: "rex" }, { X: "rex" }, { X: "rex" }]),
+    remember("ver('1.')", "Asserted: ver('1.')"),
+    ask("ver(V)", [{ V: "1." }]),
+    remember("op_end(=.. )", "Asserted: op_end(=..)"),
+    ask("op_end(X), X == =.. ", [{ X: "=.." }]),
+  ],
+  P04: [
+    define("bonus(X) % note", "vip(X)", "Asserted rule: bonus(X) :- vip(X)"),
+    define("bonus(X) /*", "*/ ", fails(/^Invalid Prolog syntax in rule: /)),
+    ask("bonus(anyone)", []),
+  ],
+  P05: [
+    define("mortal(X)", "human(X)"),
+    remember("human(ann)"),
+    ask("mortal(zeus)", []),
+    ask("mortal(W)", [{ W: "ann" }]),
+  ],
+  P06: [
+    define("open(C)", "C = 0'( "),
+    define("open(C)", "C = '('"),
+    define("open(C)", 'C = ")"'),
+    define("open(C)", "p(X", fails("Invalid Prolog syntax in rule: unbalanced parentheses")),
+    ask("open(C)", [{ C: 40 }, { C: "(" }, { C: ")" }]),
+  ],
+  P08: [
+    each([":- halt", ":- dynamic foo/1", "?- true"], (fact) => remember(fact, refused)),
+    assume(":- initialization(x)", "t", refused),
+    call("load_knowledge", { file: "-" }, fails(/./)),
+    nothingStored,
+  ],
+  P09: [
+    each(
+      [
+        "a, b",
+        "X",
+        "42",
+        '"text"',
+        "(a ; b)",
+        "[a,b]",
+        "a -> b",
+        "\\+ a",
+        "a *-> b",
+        "a | b",
+        "{a}",
+      ],
+      (fact) => remember(fact, fails(/./, /./)),
+    ),
+    nothingStored,
+  ],
+  P10: [
+    ...[
+      remember,
+      (fact: string, expected: ReturnType<typeof fails>) => assume(fact, "t", expected),
+      (fact: string, expected: ReturnType<typeof fails>) => call("upsert_fact", { fact }, expected),
+    ].map((tool) => tool("bird(X) :- penguin(X)", fails("fact must not contain rule syntax"))),
+    remember("bird(tux)"),
+    call(
+      "update_fact",
+      { old_fact: "bird(tux)", new_fact: "bird(X) :- penguin(X)" },
+      fails(/fact must not contain rule syntax/),
+    ),
+    remember("note('a :- b')"),
+    ask("note(X)", [{ X: "a :- b" }]),
+  ],
+  P11: [
+    remember(
+      "owner(laptop, “Ann”)",
+      fails(/^Cannot read the fact: typographic quotes/, /straight/),
+    ),
+    ask("owner(laptop, “Bob”)", fails(/^Cannot read the goal: typographic quotes/, /straight/)),
+    each(["‘", "’", "«", "„"], (quote) => remember(`owner(laptop, ${quote}Ann)`, fails(/./))),
+    nothingStored,
+  ],
+  P12: [
+    each(
+      ["release(app, 1.2.3)", "file(main.rs)", "tag(v1.2)"],
+      (fact) => remember(fact, fails(dot, /Quote versions and file names/)),
+    ),
+    ask("file(main.rs)", fails(dot)),
+    remember("release(app, '1.2.3')"),
+    restart,
+    ask("release(app, V)", [{ V: "1.2.3" }]),
+  ],
+  P14: [
+    remember("discount(50%)", fails(/^Cannot read the fact/)),
+    remember("pop(1 000 000)", "Asserted: pop(1000000)"),
+    remember("n(1,000)", warns("Asserted: n(1, 0)", /two arguments/)),
+    remember("n(007)", "Asserted: n(7)"),
+    remember("n(.5)", fails(/^Cannot read the fact/)),
+    remember("n(0x1F)", "Asserted: n(31)"),
+    remember("n(1.0e3)", "Asserted: n(1000.0)"),
+    ask("n(X)", '[{"X":7},{"X":31},{"X":1000.0}]'),
+  ],
+  P15: [
+    remember("path('C:\\temp\\new')", "Asserted: path('C:\\temp\\new')"),
+    remember("re('\\d+')", fails(/unknown character escape/)),
+    remember("path('C:\\\\temp')"),
+    ask("path(P)", [{ P: "C:\temp\new" }, { P: "C:\\temp" }]),
+  ],
+  P16: [
+    remember("city(Évian)", warns("Asserted: city(Évian)", /Évian is a variable.*'Évian'/)),
+    ask("city(paris)", [{}]),
+    forget("city(paris)", "Retracted: city(Évian)"),
+    each(["évian", "'Évian'", "日本", "שלום"], (name) => remember(`city(${name})`)),
+    restart,
+    ask("city(C)", [{ C: "évian" }, { C: "Évian" }, { C: "日本" }, { C: "שלום" }]),
+  ],
+  P18: [
+    remember("dog(rex)"),
+    ask("?- dog(X).", warns([{ X: "rex" }], /'\?-' was left out/)),
+    ask("dog(X) :- cat(X)", fails(/./, /clause|rule/)),
+    ask(":- dog(X)", fails(/./, /directive/)),
+    ask("```prolog\ndog(X).\n```", warns([{ X: "rex" }], /fence/i)),
+  ],
+  P20: [
+    ask("[_, _] = [1, 2], X = ok", [{ X: "ok" }]),
+    remember("pair(_, _)"),
+    ask("pair(1,2)", [{}]),
+  ],
+  P21: [
+    each(["   ", "% nothing", ".", "/* nothing */", ""], (fact) => remember(fact, refused)),
+    ask("\n", refused),
+    ask("% nothing", refused),
+    define("p", " ", refused),
+    remember("end_of_file", fails(/./)),
+    nothingStored,
+  ],
+  P23: [
+    remember("mood(u1, '😀')"),
+    remember("mood(u2, 😀)"),
+    remember("n('cafe\u0301')"),
+    remember("n('caf\u00e9')"),
+    remember("n('\ud800x')", fails(/unpaired surrogate/)),
+    restart,
+    ask("mood(U, M)", [{ U: "u1", M: "😀" }, { U: "u2", M: "😀" }]),
+    ask("n(X)", [{ X: "cafe\u0301" }, { X: "caf\u00e9" }]),
+  ],
+  P24: [
+    ...[
+      remember,
+      (fact: string, expected: ReturnType<typeof fails>) => assume(fact, "t", expected),
+      (fact: string, expected: ReturnType<typeof fails>) => call("upsert_fact", { fact }, expected),
+      (fact: string, expected: ReturnType<typeof fails>) => define(fact, "true", expected),
+    ].map((tool) => tool("greeting --> [hello]", fails("InvalidArguments", /load_knowledge/))),
+    ask("greeting(X, Y)", []),
+  ],
+  P25: [
+    remember("f()", fails("InvalidArguments", /f\(\) has no arguments: write f/)),
+    remember("sym(f())"),
+    remember("sym(f)"),
+    each(
+      ["sym(+)", "sym((:-))", "eq(a= \\+)", "sym(-(1))", "sym(- 1)", "sym([])", "sym({})"],
+      (fact) => remember(fact),
+    ),
+    ask("X = (/\\)", [{ X: "/\\" }]),
+    restart,
+    ask("sym(X), compound(X), X = f()", [{ X: "f()" }]),
+    ask("sym(X), X == f", [{ X: "f" }]),
+    ask("sym(X), X == (:-)", [{ X: ":-" }]),
+    ask("sym(X), X == -(1)", [{ X: "- 1" }, { X: "- 1" }]),
+    ask("eq(X), X == (a= \\+)", [{ X: "a=(\\+)" }]),
+  ],
+};
