@@ -367,27 +367,6 @@ export function engineLost(line = ""): ZpmError {
   );
 }
 
-/** No engine boots, not even without an image. */
-export function engineUnavailable(reason: string): ZpmError {
-  return new EngineUnavailable(reason);
-}
-
-class EngineUnavailable extends ZpmError {
-  constructor(reason: string) {
-    super(
-      "engine_lost",
-      `The engine does not start: ${reason}`,
-      "Nothing was changed; free some memory or install zpm again, then run 'zpm doctor'",
-    );
-  }
-}
-
-/** The same in the words that the reference has for some tools; what really happened is the hint. */
-export function withoutEngine(error: unknown, sentence: string): unknown {
-  if (!(error instanceof EngineUnavailable)) return error;
-  return new ZpmError("execution_failed", sentence, `${error.message}. ${error.hint}`);
-}
-
 /** A write to a memory whose log or mount does not allow it. */
 export function readOnlyMemory(name: string, why: string): ZpmError {
   return new ZpmError("read_only", `Memory is read-only: ${name}`, why);

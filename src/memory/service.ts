@@ -5,13 +5,8 @@
  * `writes.ts`. An engine that holds a commit which is not yet durable is never lent out, so no answer can
  * show what a failing disk would take back.
  */
-import {
-  engineUnavailable,
-  memoryNotMounted,
-  OtherMemory,
-  readOnlyMemory,
-  ZpmError,
-} from "../base/errors.ts";
+import { memoryNotMounted, OtherMemory, readOnlyMemory, ZpmError } from "../base/errors.ts";
+import { engineUnavailable } from "../base/execution_errors.ts";
 import { limits } from "../base/limits.ts";
 import { loadAssets } from "../engine/assets.ts";
 import { Engine, EngineLost } from "../engine/engine.ts";

@@ -1,3 +1,4 @@
+import { withoutStore } from "../../base/execution_errors.ts";
 import { defineTool } from "../tool.ts";
 
 export default defineTool({
@@ -35,7 +36,11 @@ export default defineTool({
       '{"name":"feature_auth","scope":"project","mounted":false,"mode":null}]}',
   }],
   async run(memory) {
-    return { structure: { memories: await memory.list() } };
+    try {
+      return { structure: { memories: await memory.list() } };
+    } catch (error) {
+      throw withoutStore(error);
+    }
   },
   say: (found) => JSON.stringify(found),
 });

@@ -1,4 +1,5 @@
-import { checksFailed, withoutEngine, ZpmError } from "../../base/errors.ts";
+import { checksFailed, ZpmError } from "../../base/errors.ts";
+import { withoutEngine } from "../../base/execution_errors.ts";
 import { type Fault, fromFault } from "../../base/faults.ts";
 import type { ReadMemory, Reply, Request } from "../../memory/memory.ts";
 import { pageArguments, pageNotes, pageOutput, pageRequest } from "../paging.ts";

@@ -1,4 +1,4 @@
-import { withoutEngine } from "../../base/errors.ts";
+import { withoutEngine } from "../../base/execution_errors.ts";
 import { limits } from "../../base/limits.ts";
 import type { MemoryEntry, ReadMemory } from "../../memory/memory.ts";
 import { count, defineTool, optional } from "../tool.ts";

@@ -1,4 +1,4 @@
-import { withoutEngine } from "../../base/errors.ts";
+import { withoutEngine } from "../../base/execution_errors.ts";
 import { defineTool, memoryName } from "../tool.ts";
 
 /** A type, not an interface, so that it fits `Record<string, unknown>`. */

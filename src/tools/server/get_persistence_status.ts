@@ -1,3 +1,5 @@
+import { withoutStore } from "../../base/execution_errors.ts";
+import type { ReadMemory } from "../../memory/memory.ts";
 import { defineTool } from "../tool.ts";
 
 export default defineTool({
@@ -37,9 +39,7 @@ export default defineTool({
     says: "status: active\ndir: [DIR]\nlast_snapshot: none\njournal_size: [N] bytes",
   }],
   async run(memory) {
-    const health = await memory.health();
-    const newest = (await memory.snapshots.list())
-      .reduce((a, b) => a.at > b.at ? a : b, { name: "none", at: "" });
+    const { health, newest } = await look(memory);
     return {
       structure: {
         status: health.status,
@@ -56,3 +56,14 @@ export default defineTool({
   say: ({ status, dir, last_snapshot, journal_size }) =>
     `status: ${status}\ndir: ${dir}\nlast_snapshot: ${last_snapshot}\njournal_size: ${journal_size} bytes`,
 });
+
+async function look(memory: ReadMemory) {
+  try {
+    const health = await memory.health();
+    const newest = (await memory.snapshots.list())
+      .reduce((a, b) => a.at > b.at ? a : b, { name: "none", at: "" });
+    return { health, newest };
+  } catch (error) {
+    throw withoutStore(error);
+  }
+}
