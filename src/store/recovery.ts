@@ -87,12 +87,22 @@ export function describe(rest: Rest, file: string, kept: number): string | undef
     case "torn":
       return `${file}: kept ${kept}, dropped torn tail of ${rest.bytes} bytes`;
     case "damaged":
-      return `${file}: record ${rest.record} is damaged at byte ${rest.offset}, ` +
-        `${rest.unread} records behind it are not read; the memory is read-only until 'zpm doctor --repair'`;
+      return `${file}: record ${rest.record} is damaged at byte ${rest.offset}, ${
+        unreadText(rest.unread)
+      }; ` +
+        `the memory is read-only until 'zpm doctor --repair'`;
     case "newer":
-      return `${file}: record ${rest.record} was written by a newer zpm, ${rest.unread} records behind it ` +
-        `are not read; the memory is read-only until this zpm is upgraded`;
+      return `${file}: record ${rest.record} was written by a newer zpm, ${
+        unreadText(rest.unread)
+      }; ` +
+        `the memory is read-only until this zpm is upgraded`;
   }
+}
+
+function unreadText(unread: number): string {
+  return unread === 1
+    ? "1 record behind it is not read"
+    : `${unread} records behind it are not read`;
 }
 
 interface State {
@@ -164,7 +174,8 @@ function inCheckpoint(found: Scan): boolean {
 
 /**
  * Names what stands from the first line that is not good on. No newline in it means that its writer did not
- * finish; zeros are what a file system leaves where it had noted a length and not yet the data.
+ * finish; zeros are what a file system leaves where it had noted a length and not yet the data. Line ends alone are
+ * no record either.
  */
 function behind(
   bytes: Uint8Array,
@@ -173,6 +184,7 @@ function behind(
   const { start, verdict, from, at } = where;
   let end = bytes.length;
   while (end > start && bytes[end - 1] === 0) end--;
+  if (bytes.subarray(start, end).every((byte) => byte === newline_byte)) end = start;
   const first_newline = bytes.subarray(0, end).indexOf(newline_byte, start);
   if (first_newline < 0 && verdict === "bad") {
     return { kind: "torn", bytes: from.offset + bytes.length - at.offset };
