@@ -34,6 +34,8 @@ export class Kb {
         if (!there) this.problems.push(`kb/${name} is not read: the link leads nowhere`);
         else if (there.isFile) files.push({ name, bytes: readFile(this.#fs, path) });
         else this.problems.push(`kb/${name} is not read: it is not a file`);
+        // What was a snapshot or knowledge once and was cut off to nothing looks like this.
+        if (there?.isFile && there.size === 0) this.problems.push(`kb/${name} is empty`);
       } catch (fault) {
         this.problems.push(`kb/${name} is not read: ${reason(fault)}`);
       }
@@ -51,15 +53,21 @@ export class Kb {
 
   /**
    * Writes a file whole or not at all: under a temporary name, synced, renamed, the folder synced. What we wrote is
-   * no change to look at.
+   * no change to look at. A file that cannot be read is not replaced: nobody knows what would be lost.
    */
   write(name: string, bytes: Uint8Array): void {
     const path = `${this.#directory}/${name}`;
     const temporary = `${this.#directory}/.${name}.tmp`;
     const unchanged = !this.changed(true);
+    if (this.#fs.identify(path) !== undefined) readFile(this.#fs, path);
     this.#fs.makeDirectory(this.#directory);
     this.#fs.syncDirectory(dirname(this.#directory));
-    writeFile(this.#fs, temporary, bytes);
+    try {
+      writeFile(this.#fs, temporary, bytes);
+    } catch (fault) {
+      if (this.#fs.identify(temporary) !== undefined) this.#fs.remove(temporary);
+      throw fault;
+    }
     this.#fs.rename(temporary, path);
     this.#fs.syncDirectory(this.#directory);
     if (unchanged) this.#read = this.#signature();

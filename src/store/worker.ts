@@ -2,7 +2,8 @@
  * The one thread that touches the files of memories. Its permissions are the memories' folders and nothing else
  * (DESIGN section 5); it is started before the main thread gives its own away.
  */
-import { bug, memoryNotMounted } from "../base/errors.ts";
+import { bug, memoryNotMounted, notSaved, ZpmError } from "../base/errors.ts";
+import { reason } from "./file_system.ts";
 import { Journal } from "./journal.ts";
 import { type Answer, type Call, type Channel, READY, type Start, toPlain } from "./messages.ts";
 import { createMemory, deleteMemory, findMemories, memoryFolder, type Roots } from "./places.ts";
@@ -51,9 +52,9 @@ function run({ journals, roots, wait_ms }: State, call: Call): { done: unknown }
     case "places":
       return { done: roots ? findMemories(roots) : [] };
     case "create":
-      return { done: roots && createMemory(roots, name, scope) };
+      return { done: changing(() => roots && createMemory(roots, name, scope)) };
     case "delete":
-      return { done: roots && deleteMemory(roots, name, scope) };
+      return { done: changing(() => roots && deleteMemory(roots, name, scope)) };
     case "attach":
       if (!roots || journals.has(name)) return { done: undefined };
       journals.set(name, new Journal(memoryFolder(roots, name, scope), { wait_ms }));
@@ -89,16 +90,25 @@ function runOn({ journals }: State, call: Call): unknown {
       return journal.kb.read();
     case "writeFile": {
       const { name: file, bytes } = args[0] as KbFile;
-      return journal.kb.write(file, bytes);
+      return changing(() => journal.kb.write(file, bytes));
     }
     case "removeFile":
-      return journal.kb.remove(args[0] as string);
+      return changing(() => journal.kb.remove(args[0] as string));
     case "repairs":
       return journal.repairs();
     case "repair":
       return journal.repair();
     default:
       throw bug(`the store has no call "${call.name}"`);
+  }
+}
+
+/** A disk that refuses is no fault of ours. */
+function changing<Done>(work: () => Done): Done {
+  try {
+    return work();
+  } catch (fault) {
+    throw fault instanceof ZpmError ? fault : notSaved(reason(fault));
   }
 }
 
