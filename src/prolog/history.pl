@@ -89,7 +89,7 @@ change_text(Module, Operation, Text) :-
     canonical_term(Canonical, Clause),
     (   Names0 = [Names]
     ->  true
-    ;   Operation = [_, _, Occurrence]
+    ;   Operation = [_, _, Occurrence], integer(Occurrence)
     ->  file_names(Module, Canonical, Occurrence, Names)
     ;   Names = []
     ),
