@@ -126,22 +126,27 @@ function nothingToUpdate(fact: string): ZpmError {
   );
 }
 
-/** Some of many are wrong; each has its place, an index from 0 or a line from 1. */
+/** What was to be done with a list of texts, and what did not happen since some of them are wrong. */
+const BATCHES: Record<string, [attempt: string, instead: string]> = {
+  facts: ["store the facts", "nothing was changed"],
+  clauses: ["store the clauses", "nothing was changed"],
+  suppositions: ["suppose that", "nothing was asked"],
+};
+
+/** Some of many are wrong; each has its place, an index from 0 in a list or a line from 1. */
 function batchRefused({ what, total, bad, faults }: Fault): ZpmError {
   const errors = (faults as Fault[]).map((fault) => {
     const { message, hint } = worded(fault);
-    const place = fault.index !== undefined
-      ? { index: fault.index }
-      : { line: fault.line ?? fault.clause_line };
-    return { ...place, message, hint };
+    return { ...placeOf(fault), message, hint };
   });
-  const lines = errors.map(({ index, line, message, hint }) =>
-    `${index === undefined ? `line ${line}` : `${what}[${index}]`}: ${message} (${hint})`
+  const lines = errors.map(({ list, index, line, message, hint }) =>
+    `${line === undefined ? `${list ?? what}[${index}]` : `line ${line}`}: ${message} (${hint})`
   );
   const more = Number(bad) - errors.length;
+  const [attempt, instead] = BATCHES[String(what)];
   return new ZpmError(
     "input",
-    `Cannot store the ${what}: ${bad} of ${total} refused, nothing was changed`,
+    `Cannot ${attempt}: ${bad} of ${total} refused, ${instead}`,
     [...lines, ...(more > 0 ? [`... and ${more} more`] : [])].join("\n"),
     { partial: { errors } },
   );
@@ -153,6 +158,17 @@ function worded(fault: Fault): { message: string; hint: string } {
   if (!(error instanceof OtherMemory)) return error;
   const { message, memory } = error;
   return { message, hint: `All go to one memory: leave out "${memory}:" and name it as memory` };
+}
+
+interface Place {
+  list?: unknown;
+  index?: unknown;
+  line?: unknown;
+}
+
+function placeOf({ list, index, line, clause_line }: Fault): Place {
+  if (index === undefined) return { line: line ?? clause_line };
+  return list === undefined ? { index } : { list, index };
 }
 
 function memoryMissingOrQuotes(name: string): ZpmError {

@@ -1,4 +1,8 @@
-:- module(zpm_batches, []).
+:- module(zpm_batches,
+          [ is_bad/1,            % +Checked
+            bad/3,               % +Place, +Error, -Checked
+            refuse/3             % +Bads, +What, +Total
+          ]).
 :- use_module(library(lists)).
 :- use_module(library(apply)).
 :- use_module(memories).
@@ -44,7 +48,9 @@ checked_fact(Module, Text, Checked, Index, Next) :-
             Checked = good(Fact, Names)
           ),
           Error,
-          bad(index-Index, Error, Checked)).
+          bad([index-Index], Error, Checked)).
+
+%!  is_bad(+Checked) is semidet.
 
 is_bad(bad(_)).
 
@@ -56,18 +62,24 @@ added_fact(Module, Seq, good(Fact, Names), Operation-Text, Index-Duplicates0, Ne
     Next is Index + 1.
 
 refused_fact(Index, Error) :-
-    bad(index-Index, Error, Bad),
+    bad([index-Index], Error, Bad),
     refuse([Bad], "facts", 1).
 
-%   What stops the engine is about the whole, not about one of many.
+%!  bad(+Place, +Error, -Checked) is det.
+%
+%   Checked is bad(Pairs), which begin with those of Place. What stops the engine is about the whole, not about one
+%   of many.
 
 bad(_, error(resource_error(Resource), Context), _) :-
     !,
     throw(error(resource_error(Resource), Context)).
-bad(Place, Error, bad([Place|Pairs])) :-
-    fault(Error, obj(Pairs)).
+bad(Place, Error, bad(Pairs)) :-
+    fault(Error, obj(Pairs0)),
+    append(Place, Pairs0, Pairs).
 
-%   refuse(+Bads, +What, +Total): throws unless there are none.
+%!  refuse(+Bads, +What, +Total) is det.
+%
+%   Throws unless there are none.
 
 refuse([], _, _) :- !.
 refuse(Bads, What, Total) :-
@@ -126,7 +138,7 @@ announce_line(Line) :-
     (   nb_current(zpm_announce, true) -> format(user_error, "\u0001~d~n", [Line]) ; true ).
 
 next(Stream, load(Module, _, Text), Line, Next) :-
-    catch(read_next(Stream, Text, Module, Next), Error, bad(clause_line-Line, Error, Next)).
+    catch(read_next(Stream, Text, Module, Next), Error, bad([clause_line-Line], Error, Next)).
 
 step(bad(Pairs), _, _, Seen0, Seen) :-
     !,
@@ -135,7 +147,7 @@ step(clause(Term, Names), Line, Load, Seen0, Seen) :-
     catch(taken(Term, Names, Line, Load, Seen0, Seen1), Error, true),
     (   var(Error)
     ->  Seen = Seen1
-    ;   bad(clause_line-Line, Error, Bad),
+    ;   bad([clause_line-Line], Error, Bad),
         noted(Bad, Seen0, Seen)
     ).
 

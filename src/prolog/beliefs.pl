@@ -161,13 +161,6 @@ belief(Request, Pairs) :-
     belief_pairs(Status, Own, Source, Pairs0),
     warned(Pairs0, Pairs).
 
-addressed(Goal0, Module0, Goal, Module) :-
-    (   Goal0 = Name:Goal1, atom(Name), memory(Name), callable(Goal1)
-    ->  memory_module(Name, Module1),
-        addressed(Goal1, Module1, Goal, Module)
-    ;   Goal = Goal0, Module = Module0
-    ).
-
 belief_pairs(out, _, Source,
              [ status-"out", justifications-[], environments-[], falls_with-[], depends_on_absence-false,
                source-Source ]).

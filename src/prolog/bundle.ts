@@ -19,6 +19,7 @@ import guards from "./guards.pl" with { type: "text" };
 import heads from "./heads.pl" with { type: "text" };
 import heartbeat from "./heartbeat.pl" with { type: "text" };
 import history from "./history.pl" with { type: "text" };
+import hypotheses from "./hypotheses.pl" with { type: "text" };
 import imports from "./imports.pl" with { type: "text" };
 import interpreter from "./interpreter.pl" with { type: "text" };
 import leftovers from "./leftovers.pl" with { type: "text" };
@@ -64,6 +65,7 @@ export const prologTexts: Record<string, string> = {
   "heads.pl": heads,
   "heartbeat.pl": heartbeat,
   "history.pl": history,
+  "hypotheses.pl": hypotheses,
   "imports.pl": imports,
   "interpreter.pl": interpreter,
   "leftovers.pl": leftovers,

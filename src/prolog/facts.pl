@@ -1,4 +1,7 @@
-:- module(zpm_facts, [shown_clauses/3]).   % +Texts, +Key, -Pairs
+:- module(zpm_facts,
+          [ shown_clauses/3,     % +Texts, +Key, -Pairs
+            require_term/1       % +Term
+          ]).
 :- use_module(library(lists)).
 :- use_module(library(apply)).
 :- use_module(memories).
@@ -76,6 +79,8 @@ zpm_plans:planned(clear, Request, Module, _, Operations, [pattern-Text, count-Co
 share_variables(OldNames, NewNames, Names) :-
     foldl(zpm_reading:share, NewNames, OldNames, Names).
 
+%!  require_term(+Term) is det.
+%
 %   What no fact can be is refused; a name that cannot be stored simply has no match.
 
 require_term(Term) :-

@@ -3,6 +3,7 @@
             refuse_head/1,      % +Head
             unqualified/4,      % +Term, +Module, -Plain, +What
             grammar_clause/2,   % +Rule, -Clause
+            addressed/4,        % +Term, +Module, -Plain, -Addressed
             indicator_text/2    % +Indicator, -Text
           ]).
 :- use_module(library(lists)).
@@ -44,6 +45,17 @@ grammar_clause(Rule, Clause) :-
     Clause = Clause0.
 grammar_clause(_, _) :-
     input_error("A grammar rule has a name on the left of -->, and on the right names, lists of terminals and {goals}").
+
+%!  addressed(+Term0, +Module0, -Term, -Module) is det.
+%
+%   Without the names of memories in front of it: Module is that of the last one, else Module0.
+
+addressed(Term0, Module0, Term, Module) :-
+    (   nonvar(Term0), Term0 = Name:Term1, atom(Name), memory(Name), callable(Term1)
+    ->  memory_module(Name, Module1),
+        addressed(Term1, Module1, Term, Module)
+    ;   Term = Term0, Module = Module0
+    ).
 
 %!  check_head(+Head, +Module) is det.
 %

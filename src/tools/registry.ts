@@ -26,6 +26,7 @@ import explainWhy from "./proofs/explain_why.ts";
 import queryLogic from "./queries/query_logic.ts";
 import traceDependency from "./queries/trace_dependency.ts";
 import verifyConsistency from "./queries/verify_consistency.ts";
+import whatIf from "./queries/what_if.ts";
 import defineRule from "./rules/define_rule.ts";
 import findPredicateReferences from "./rules/find_predicate_references.ts";
 import loadKnowledge from "./rules/load_knowledge.ts";
@@ -73,6 +74,7 @@ export const tools: readonly Tool[] = [
   loadKnowledge,
   undo,
   history,
+  whatIf,
 ];
 
 /** The tools an agent needs in nearly every session; clients that load tools on demand keep these. */

@@ -95,6 +95,9 @@ const health: Health = {
   problems: [],
 };
 
+/** No answers. */
+const nothing = { answers: [], exact: [], truncated: false };
+
 /** Nobody uses the predicate. */
 const nowhere = {
   memory: "default",
@@ -125,6 +128,7 @@ async function answer(request: Request, facts: string[], context: CallContext): 
   if (request.op === "history") return { commits: [], truncated: false };
   if (request.op === "preview") return previewed(request.request as Request);
   if (request.op === "references") return { ...nowhere, target: request.functor };
+  if (request.op === "what_if") return { ...nothing, added: 1, removed: [], removed_count: 0 };
   if (request.op === "overview") {
     return { predicates: [], total: 0, assumptions: [], assumptions_total: 0, truncated: false };
   }
@@ -183,12 +187,11 @@ function rows(values: unknown[]) {
 }
 
 function explained(fact: string, facts: string[]) {
-  if (!facts.includes(fact)) return { fact, proven: false, tree: null, nodes: [] };
+  if (!facts.includes(fact)) return { fact, proven: false, nodes: [] };
   const node = { goal: fact, rule_applied: "fact" };
   return {
     fact,
     proven: true,
-    tree: { ...node, children: [] },
     nodes: [{ id: 0, parent: null, ...node, source: "commit 1" }],
   };
 }

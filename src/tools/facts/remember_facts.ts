@@ -1,3 +1,4 @@
+import { indexOutput, refusedOutput } from "../refused.ts";
 import { defineTool, memoryName, texts } from "../tool.ts";
 
 /** A type, not an interface, so that it fits `Record<string, unknown>`. */
@@ -29,19 +30,7 @@ export default defineTool({
     },
     truncated: { type: "boolean", description: "The list is cut" },
     commit: { type: "integer", description: "Number of the commit that holds them" },
-    errors: {
-      type: "array",
-      description: "What was refused",
-      items: {
-        type: "object",
-        additionalProperties: false,
-        properties: {
-          index: { type: "integer", description: "Place in the list, from 0" },
-          message: { type: "string", description: "What is wrong" },
-          hint: { type: "string", description: "The way out" },
-        },
-      },
-    },
+    errors: refusedOutput({ index: indexOutput }),
   },
   examples: [{ input: { facts: ["human(plato)", "human(zeno)"] }, says: "Asserted 2 facts" }],
   async run(memory, { facts }) {

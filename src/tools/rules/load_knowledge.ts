@@ -1,4 +1,5 @@
 import { limits } from "../../base/limits.ts";
+import { refusedOutput } from "../refused.ts";
 import { count, defineTool, memoryName, optional, text } from "../tool.ts";
 
 /** A type, not an interface, so that it fits `Record<string, unknown>`. */
@@ -29,19 +30,7 @@ export default defineTool({
     rules: { type: "integer", description: "How many of them are rules" },
     duplicates: { type: "integer", description: "How many facts were there before" },
     commit: { type: "integer", description: "Number of the commit that holds them" },
-    errors: {
-      type: "array",
-      description: "What was refused",
-      items: {
-        type: "object",
-        additionalProperties: false,
-        properties: {
-          line: { type: "integer", description: "Line of the text, from 1" },
-          message: { type: "string", description: "What is wrong" },
-          hint: { type: "string", description: "The way out" },
-        },
-      },
-    },
+    errors: refusedOutput({ line: { type: "integer", description: "Line of the text, from 1" } }),
   },
   examples: [{
     input: { text: "wise(X) :- human(X), asks(X, _).\nasks(socrates, why)." },
