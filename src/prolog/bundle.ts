@@ -5,6 +5,7 @@
 import absence from "./absence.pl" with { type: "text" };
 import batches from "./batches.pl" with { type: "text" };
 import beliefs from "./beliefs.pl" with { type: "text" };
+import bounded from "./bounded.pl" with { type: "text" };
 import brackets from "./brackets.pl" with { type: "text" };
 import catalog from "./catalog.pl" with { type: "text" };
 import changes from "./changes.pl" with { type: "text" };
@@ -51,6 +52,7 @@ export const prologTexts: Record<string, string> = {
   "absence.pl": absence,
   "batches.pl": batches,
   "beliefs.pl": beliefs,
+  "bounded.pl": bounded,
   "brackets.pl": brackets,
   "catalog.pl": catalog,
   "changes.pl": changes,

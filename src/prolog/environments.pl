@@ -12,6 +12,7 @@
 :- use_module(memories).
 :- use_module(supports).
 :- use_module(absence).
+:- use_module(bounded).
 :- use_module(interpreter).
 
 :- meta_predicate believed(+, 0, -).
@@ -157,24 +158,7 @@ interpreted(Goal, Refs, Mode, Inferences, Outcome, Proof) :-
 
 outcome(Goal, Refs, Inferences, Outcome) :-
     (   zpm_memories:plain_table(_) -> abolish_all_tables ; true ),
-    statistics(inferences, Before),
-    snapshot(( take_out(Refs),
-               catch(limited(Goal, Inferences, Outcome0), Error, Outcome0 = error(Error))
-             )),
-    statistics(inferences, After),
-    (   ( Outcome0 == limit ; Outcome0 == no, After - Before >= Inferences )
-    ->  Outcome = limit("inferences")
-    ;   Outcome0 = error(error(resource_error(Resource), _))
-    ->  zpm_faults:exhausted(Resource, Limit),
-        Outcome = limit(Limit)
-    ;   Outcome = Outcome0
-    ).
-
-limited(Goal, Inferences, Outcome) :-
-    (   call_with_inference_limit(Goal, Inferences, Result)
-    ->  ( Result == inference_limit_exceeded -> Outcome = limit ; Outcome = yes )
-    ;   Outcome = no
-    ).
+    first_outcome(take_out(Refs), Goal, Inferences, Outcome).
 
 %!  environments(+Belief, -Environments, -Pairs) is det.
 %
