@@ -57,6 +57,8 @@ export const limits = {
   proof_depth: 64,
   /** Nodes of a printed proof. */
   proof_nodes: 2_000,
+  /** Proofs that are shown of one fact. */
+  proofs_max: 10,
   /** A journal line longer than this is written in parts (ENGINE-NOTES 1.9). */
   journal_line_bytes: 1024 * 1024,
   /** A segment of the journal longer than this is ended, and the next begins with a checkpoint. */

@@ -1,6 +1,7 @@
 :- module(zpm_interpreter,
           [ prove/4,             % :Goal, +Depth, +Nodes, -Proof
-            prove/5              % :Goal, +Mode, +Depth, +Nodes, -Proof
+            prove/5,             % :Goal, +Mode, +Depth, +Nodes, -Proof
+            goal_kind/3          % +Goal, +Module, -Kind
           ]).
 :- use_module(library(lists)).
 :- use_module(library(apply)).
@@ -17,7 +18,7 @@ when the children are left out. At depth 0, or when the nodes are used up, contr
 goals are called natively, so that the bindings are those of the engine.
 
 State is s(Depth, Ancestors, Mode): Ancestors are the goals above of which a proof must not use itself, the tabled
-ones or, in the mode `acyclic`, all.
+ones or, except in the mode `plain`, all.
 Nodes left are threaded from N0 to N.
 */
 
@@ -35,7 +36,8 @@ prove(Goal, Depth, Nodes, Proof) :-
 %!  prove(:Goal, +Mode, +Depth, +Nodes, -Proof) is nondet.
 %
 %   In the mode `acyclic` no goal is proved by means of itself. That takes no proof away, since what such a goal
-%   could be proved by would prove the goal above at once, but it ends where the engine runs in a circle.
+%   could be proved by would prove the goal above at once, but it ends where the engine runs in a circle. The mode
+%   `every` is the same, and a tabled answer has all its proofs, where otherwise it has the first.
 
 prove(Module0:Goal, Mode, Depth, Nodes, Proof) :-
     ( memory(Module0) -> memory_module(Module0, Module) ; Module = Module0 ),
@@ -54,12 +56,15 @@ goal_nodes(Goal, Module, State, N0, N, Nodes) :-
     body(Goal, Module, Choice, State, N0, N, Nodes).
 
 body(Goal, Module, Choice, State, N0, N, Nodes) :-
-    kind(Goal, Module, Kind),
+    goal_kind(Goal, Module, Kind),
     run(Kind, Goal, Module, Choice, State, N0, N, Nodes).
 
-%   kind/3 is det: run/8 leaves no choice point of its own before the goal's.
+%!  goal_kind(+Goal, +Module, -Kind) is det.
+%
+%   `user`, `tabled`, `ssu`, `leaf` (what the engine runs as a whole) or a control construct. run/8 leaves no choice
+%   point of its own before the goal's.
 
-kind(Goal, Module, Kind) :-
+goal_kind(Goal, Module, Kind) :-
     (   var(Goal) -> Kind = call
     ;   control(Goal, Kind0) -> Kind = Kind0
     ;   \+ callable(Goal) -> Kind = call
@@ -177,10 +182,7 @@ run(ssu, Goal, Module, _, State, N0, N, Nodes) :-
 run(tabled, Goal, Module, _, State, N0, N, Nodes) :-
     call(Module:Goal),
     (   shown(State, N0, State1, N1)
-    ->  (   once(tabled_proof(Goal, Module, State1, N1, N, Nodes0))
-        ->  Nodes = Nodes0
-        ;   N = N1, Nodes = [node(Goal, tabled, [], whole)]
-        )
+    ->  tabled_nodes(Goal, Module, State1, N1, N, Nodes)
     ;   N = N0, Nodes = []
     ).
 
@@ -200,7 +202,7 @@ shown(s(Depth, Ancestors, Mode), N0, s(Left, Ancestors, Mode), N) :-
 %   below(+Goal, +Module, +State0, -State) is semidet: the state for what proves Goal.
 
 below(_, _, s(Left, Ancestors, plain), s(Left, Ancestors, plain)) :- !.
-below(Goal, Module, s(Left, Ancestors, acyclic), s(Left, [Module:Goal|Ancestors], acyclic)) :-
+below(Goal, Module, s(Left, Ancestors, Mode), s(Left, [Module:Goal|Ancestors], Mode)) :-
     \+ ( member(Ancestor, Ancestors), Ancestor == Module:Goal ).
 
 %   What is under a negation does not help to prove what is above: a goal that denies itself has no answer here,
@@ -209,8 +211,8 @@ below(Goal, Module, s(Left, Ancestors, acyclic), s(Left, [Module:Goal|Ancestors]
 not_provable(Inner, Module, s(_, _, plain), _) :-
     !,
     \+ call(Module:Inner).
-not_provable(Inner, Module, s(Left, _, acyclic), N) :-
-    \+ goal_nodes(Inner, Module, s(Left, [], acyclic), N, _, _).
+not_provable(Inner, Module, s(Left, _, Mode), N) :-
+    \+ goal_nodes(Inner, Module, s(Left, [], Mode), N, _, _).
 
 leaf(Goal, Kind, State, N0, N, Nodes) :-
     (   shown(State, N0, _, N1)
@@ -240,6 +242,15 @@ single_sided(Goal, Module, Body, Ref) :-
     Head = Goal,
     call(Module:Guard),
     !.
+
+tabled_nodes(Goal, Module, s(Left, Ancestors, every), N0, N, Nodes) :-
+    !,
+    tabled_proof(Goal, Module, s(Left, Ancestors, every), N0, N, Nodes).
+tabled_nodes(Goal, Module, State, N0, N, Nodes) :-
+    (   once(tabled_proof(Goal, Module, State, N0, N1, Nodes0))
+    ->  N = N1, Nodes = Nodes0
+    ;   N = N0, Nodes = [node(Goal, tabled, [], whole)]
+    ).
 
 %   A tabled answer is proved by the clauses, for the instance that the table holds. Its proof must not need
 %   itself: a table holds only what has such a proof.

@@ -1,4 +1,9 @@
-:- module(zpm_proofs, [explain/2]).   % +Request, -Pairs
+:- module(zpm_proofs,
+          [ explain/2,           % +Request, -Pairs
+            first_answer/3,      % :Goal, +Request, -Answer
+            goal_shown/4,        % +Goal, +Module, +Names, -Text
+            source_text/3        % +Module, +Ref, -Text
+          ]).
 :- use_module(library(lists)).
 :- use_module(library(apply)).
 :- use_module(memories).
@@ -10,6 +15,10 @@
 :- use_module(queries).
 :- use_module(warnings).
 :- use_module(interpreter).
+:- use_module(bounded).
+:- use_module(wire).
+
+:- meta_predicate first_answer(0, +, -).
 
 /** <module> Why: the proof of a goal's first answer (SPEC 1.4, explain_why)
 
@@ -19,8 +28,9 @@ the interpreter gives up, the answer stays what it was: proven, with a tree that
 
 %!  explain(+Request, -Pairs) is det.
 %
-%   Request: memory, fact, max_depth, max_nodes, inferences. Pairs: fact, proven, tree (nested, as the
-%   reference shows it), nodes (flat: id, parent, goal, rule_applied, source), and what a query tells beside.
+%   Request: memory, fact, max_depth, max_nodes, inferences, and perhaps max_proofs with answer_bytes. Pairs: fact,
+%   proven, nodes (flat: id, parent, goal, rule_applied, source), what a query tells beside and, where max_proofs is
+%   given, other_proofs (nodes of each) and more_proofs.
 
 explain(Request, Pairs) :-
     atom_string(Name, Request.memory),
@@ -30,37 +40,43 @@ explain(Request, Pairs) :-
     Goal = Module:Goal0,
     copy_term(Goal, Fresh),
     enter_goal_mode,
-    first_answer(Goal, Request.inferences, Outcome),
-    explained(Outcome, Goal, Fresh, Module, Request, Result),
+    first_answer(Goal, Request, Answer),
+    explained(Answer, Goal, Fresh, Module, Request, Result),
     unknown_pairs(Module, Unknown),
     warnings(Warnings),
     ( Warnings == [] -> Warned = [] ; Warned = [warnings-Warnings] ),
     append([[fact-Request.fact|Result], Unknown, Warned], Pairs).
 
-%   First answer under the limits: `answer`, `none`, or thrown.
+%!  first_answer(:Goal, +Request, -Answer) is det.
+%
+%   Answer is `yes`, with the bindings of the first answer, or `no`; limits and errors are thrown.
 
-first_answer(Goal, Inferences, Outcome) :-
-    statistics(inferences, Before),
-    snapshot(catch(( call_with_inference_limit(Goal, Inferences, Result)
-                   ->  ( Result == inference_limit_exceeded -> Outcome = limit ; Outcome = answer )
-                   ;   Outcome = none
-                   ),
-                   Error, Outcome = error(Error))),
-    statistics(inferences, After),
-    (   ( Outcome == limit ; Outcome == none, After - Before >= Inferences )
-    ->  throw(error(zpm(limit, [limit-"inferences"]), _))
-    ;   true
-    ).
+first_answer(Goal, Request, Answer) :-
+    first_outcome(true, Goal, Request.inferences, Outcome),
+    answered(Outcome, Request, Answer).
 
-explained(error(Error), _, _, _, Request, _) :-
+answered(yes, _, yes).
+answered(no, _, no).
+answered(limit(Limit), _, _) :-
+    throw(error(zpm(limit, [limit-Limit]), _)).
+answered(error(Error), Request, _) :-
     zpm_queries:rethrow(Error, Request.fact, []).
-explained(none, _, _, _, _, [proven-false, tree-null, nodes-[]]).
-explained(answer, Goal, Fresh, Module, Request, [proven-true, tree-Tree, nodes-Nodes]) :-
+
+explained(no, _, _, _, Request, [proven-false, nodes-[]|Others]) :-
+    ( get_dict(max_proofs, Request, _) -> Others = [other_proofs-[], more_proofs-false] ; Others = [] ).
+explained(yes, Goal, Fresh, Module, Request, [proven-true, nodes-Nodes|Others]) :-
     proof(Goal, Fresh, Request, Proof),
     require_shallow(Goal),
-    variable_letters(Proof, '_', Names),
-    nested(Proof, Module, Names, Tree),
-    flat(Proof, Module, Names, Nodes).
+    shown_proof(Module, Proof, Nodes),
+    (   get_dict(max_proofs, Request, Most)
+    ->  other_proofs(Goal, Proof, Most, Request, Proofs, More0),
+        maplist(shown_proof(Module), Proofs, Shown0),
+        fitting_proofs([Nodes|Shown0], Request.answer_bytes, [_|Shown], Cut),
+        ( Cut == true -> More = too_long ; More = More0 ),
+        more_told(More, Told),
+        Others = [other_proofs-Shown, more_proofs-Told]
+    ;   Others = []
+    ).
 
 %   The interpreter follows the goal as it was asked. Should it come to another first answer than the engine,
 %   the answer itself is proved; should it come to none, the root stands alone.
@@ -75,22 +91,91 @@ proof(Goal, _, Request, Proof) :-
 proof(_:Goal, _, _, node(Goal, unknown, [], cut)).
 
 limited_proof(Goal, Request, Proof) :-
-    Depth is min(Request.max_depth, 256),
-    snapshot(catch(( call_with_inference_limit(prove(Goal, Depth, Request.max_nodes, Proof),
-                                               Request.inferences, Result),
-                     Result \== inference_limit_exceeded
-                   ), _, fail)).
+    proof_depth(Request, Depth),
+    first_outcome(true, prove(Goal, Depth, Request.max_nodes, Proof), Request.inferences, yes).
 
-%   nested(+Proof, +Module, +Names, -Json): {goal, rule_applied, children, truncated?}
+proof_depth(Request, Depth) :-
+    Depth is min(Request.max_depth, 256).
 
-nested(node(Goal, By, Children, Cut), Module, Names, obj(Pairs)) :-
-    described(Goal, By, Module, Names, GoalText, RuleText, _),
-    maplist(nested_in(Module, Names), Children, Jsons),
-    ( Cut == cut -> Truncated = [truncated-true] ; Truncated = [] ),
-    append([goal-GoalText, rule_applied-RuleText, children-Jsons], Truncated, Pairs).
+%   other_proofs(:Goal, +First, +Most, +Request, -Proofs, -More): those of the first answer that are not First, so
+%   many that there are Most in all. More is `no`, `yes`, `too_long`, limit(_) or error(_): the search has a small share
+%   of the call's inferences, since the clock must not end it, and the first proof with it.
 
-nested_in(Module, Names, Proof, Json) :-
-    nested(Proof, Module, Names, Json).
+search_share(400).
+
+other_proofs(Goal, First, Most, Request, Proofs, More) :-
+    search_share(Share),
+    Inferences is Request.inferences // Share,
+    proof_size(First, Size),
+    Found = found([First], 1, Size),
+    copy_term(Goal, Copy),
+    first_outcome(true, enough_proofs(Copy, Most, Request, Found), Inferences, Outcome),
+    Found = found(All, Count, _),
+    reverse(All, [_|Others]),
+    (   Count > Most
+    ->  append(Proofs, [_], Others),
+        More = yes
+    ;   Proofs = Others,
+        ( Outcome == yes -> More = too_long ; More = Outcome )
+    ).
+
+%   enough_proofs(:Goal, +Most, +Request, !Found) is semidet: there is one more than wanted, or they have so many
+%   nodes that nobody wants to read more.
+
+enough_proofs(Goal, Most, Request, Found) :-
+    proof_depth(Request, Depth),
+    prove(Goal, every, Depth, Request.max_nodes, Proof),
+    Found = found(Proofs, Count0, Size0),
+    \+ ( member(Known, Proofs), Known =@= Proof ),
+    proof_size(Proof, Size1),
+    Count is Count0 + 1,
+    Size is Size0 + Size1,
+    nb_setarg(1, Found, [Proof|Proofs]),
+    nb_setarg(2, Found, Count),
+    nb_setarg(3, Found, Size),
+    ( Count > Most -> true ; Size > Request.max_nodes ),
+    !.
+
+%   more_told(+More, -Told): whether there are, or may be, more, with a warning where more of them cannot be had by
+%   asking for more.
+
+more_told(no, false).
+more_told(yes, true).
+more_told(too_long, true) :-
+    warn("There are more proofs than fit into one answer: max_depth makes them shorter").
+more_told(limit(_), true) :-
+    warn("The search for other proofs took too long and was stopped: there may be more").
+more_told(error(Error), true) :-
+    zpm_faults:message(Error, Message),
+    format(string(Warning), "The search for other proofs ended with an error, so there may be more: ~s", [Message]),
+    warn(Warning).
+
+proof_size(node(_, _, Children, _), Size) :-
+    maplist(proof_size, Children, Sizes),
+    sum_list([1|Sizes], Size).
+
+%   fitting_proofs(+Proofs, +Room, -Shown, -Cut): the first one, and as many others as Room has bytes for.
+
+fitting_proofs([First|Others0], Room, [First|Others], Cut) :-
+    json_text(First, Text),
+    string_length(Text, Length),
+    Left is Room - Length,
+    fitting_others(Others0, Left, Others, Cut).
+
+fitting_others([], _, [], false).
+fitting_others([Proof|Proofs], Room, Shown, Cut) :-
+    json_text(Proof, Text),
+    string_length(Text, Length),
+    Left is Room - Length,
+    (   Left >= 0
+    ->  Shown = [obj([nodes-Proof])|More],
+        fitting_others(Proofs, Left, More, Cut)
+    ;   Shown = [], Cut = true
+    ).
+
+shown_proof(Module, Proof, Nodes) :-
+    variable_letters(Proof, '_', Names),
+    flat(Proof, Module, Names, Nodes).
 
 %   flat(+Proof, +Module, +Names, -Nodes): parents before their children, ids from 0.
 
@@ -116,13 +201,18 @@ flat_node(Module, Names, numbered(Id, Parent, node(Goal, By, _, Cut)), obj(Pairs
     append([id-Id, parent-Parent, goal-GoalText, rule_applied-RuleText, source-Source],
            Truncated, Pairs).
 
-described(Goal0, By, Module, Names, GoalText, RuleText, Source) :-
+described(Goal, By, Module, Names, GoalText, RuleText, Source) :-
+    goal_shown(Goal, Module, Names, GoalText),
+    applied(By, Module, RuleText, Source).
+
+%!  goal_shown(+Goal, +Module, +Names, -Text) is det.
+
+goal_shown(Goal0, Module, Names, Text) :-
     without_modules(Goal0, Module, Goal),
     (   catch(require_shallow(Goal), _, fail)
-    ->  body_text(Goal, Module, Names, GoalText)
-    ;   GoalText = "..."
-    ),
-    applied(By, Module, RuleText, Source).
+    ->  body_text(Goal, Module, Names, Text)
+    ;   Text = "..."
+    ).
 
 applied(clause(Ref), _, RuleText, Source) :-
     clause_property(Ref, predicate(Owner:Name/Arity)),
@@ -136,6 +226,10 @@ applied(clause(Ref), _, RuleText, Source) :-
     source_text(Owner, Ref, Source).
 applied(Kind, _, RuleText, null) :-
     atom_string(Kind, RuleText).
+
+%!  source_text(+Module, +Ref, -Text) is det.
+%
+%   Where a clause comes from.
 
 source_text(Module, Ref, Source) :-
     assumed(Module, Ref, Names),

@@ -34,6 +34,12 @@ export function answerRequest({ limit, offset }: { limit?: number; offset?: numb
   };
 }
 
+export const unknownOutput = {
+  type: "array",
+  items: { type: "string" },
+  description: "Predicates that were called and do not exist, as name/arity",
+} as const;
+
 export const answerOutput = {
   answers: {
     type: "array",
@@ -55,11 +61,7 @@ export const answerOutput = {
     },
     description: "The same bindings as Prolog text that can be pasted into a goal",
   },
-  unknown: {
-    type: "array",
-    items: { type: "string" },
-    description: "Predicates that were called and do not exist, as name/arity",
-  },
+  unknown: unknownOutput,
   output: { type: "string", description: "What the goal printed" },
   truncated: { type: "boolean", description: "There are more answers" },
   next_offset: { type: "integer", description: "The offset that continues a truncated answer" },

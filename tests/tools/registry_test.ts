@@ -20,6 +20,7 @@ interface ReferenceTool {
 const added: Record<string, string[]> = {
   clear_context: ["preview"],
   define_rule: ["tabled"],
+  explain_why: ["max_proofs"],
   find_predicate_references: ["limit", "offset"],
   forget_fact: ["preview"],
   get_justification: ["limit", "offset"],

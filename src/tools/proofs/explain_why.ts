@@ -1,26 +1,18 @@
 import { limits } from "../../base/limits.ts";
+import { unknownOutput } from "../answers.ts";
+import { type Step, stepsOutput, treeOf } from "../proof_steps.ts";
 import { count, defineTool, memoryName, optional, text } from "../tool.ts";
 
 /** A type, not an interface, so that it fits `Record<string, unknown>`. */
-type Node = {
-  id: number;
-  /** The node this one helps to prove; null at the root. */
-  parent: number | null;
-  goal: string;
-  rule_applied: string;
-  /** Null for a step that no clause made. */
-  source: string | null;
-  truncated?: boolean;
+type Proof = {
+  fact: string;
+  proven: boolean;
+  nodes: Step[];
+  /** With `max_proofs` only, as `more_proofs`. */
+  other_proofs?: { nodes: Step[] }[];
+  more_proofs?: boolean;
+  unknown?: string[];
 };
-
-type Proof = { fact: string; proven: boolean; nodes: Node[] };
-
-interface Branch {
-  goal: string;
-  rule_applied: string;
-  children: Branch[];
-  truncated?: boolean;
-}
 
 export default defineTool({
   name: "explain_why",
@@ -39,35 +31,26 @@ export default defineTool({
       count("Optional maximum proof tree depth (truncates deeper levels)", { minimum: 0 }),
     ),
     memory: memoryName(),
+    max_proofs: optional(count(
+      "Show so many proofs of the same answer, where there are so many",
+      { minimum: 1, maximum: limits.proofs_max },
+    )),
   },
   output: {
     fact: { type: "string", description: "The term as it was given" },
     proven: { type: "boolean", description: "The term has a proof" },
-    nodes: {
+    nodes: stepsOutput("The steps of the proof, the root first"),
+    other_proofs: {
       type: "array",
-      description: "The steps of the proof, the root first",
+      description: "With max_proofs: other proofs of the same answer",
       items: {
         type: "object",
         additionalProperties: false,
-        properties: {
-          id: { type: "integer", description: "Number of this step" },
-          parent: {
-            type: ["integer", "null"],
-            description: "The step it helps to prove, null at the root",
-          },
-          goal: { type: "string", description: "The goal with its bindings" },
-          rule_applied: {
-            type: "string",
-            description: "The rule as text, or fact, builtin, negation, tabled",
-          },
-          source: {
-            type: ["string", "null"],
-            description: "Where the clause comes from: file:line or a commit; null for a built-in",
-          },
-          truncated: { type: "boolean", description: "The proof goes on below max_depth" },
-        },
+        properties: { nodes: stepsOutput("The steps of one proof") },
       },
     },
+    more_proofs: { type: "boolean", description: "With max_proofs: there are, or may be, more" },
+    unknown: unknownOutput,
   },
   examples: [{
     input: { fact: "mortal(socrates)" },
@@ -75,26 +58,27 @@ export default defineTool({
       '"rule_applied":"mortal(X) :- human(X)","children":[{"goal":"human(socrates)",' +
       '"rule_applied":"fact","children":[]}]}}',
   }],
-  async run(memory, { fact, max_depth }) {
-    const { warnings, ...proof } = await memory.ask<Proof>({
+  async run(memory, { fact, max_depth, max_proofs }) {
+    const { warnings, output: _, ...structure } = await memory.ask<Proof & { output?: string }>({
       op: "explain",
       fact,
       max_depth: max_depth ?? limits.proof_depth,
+      ...(max_proofs !== undefined && { max_proofs, explicit_limit: true }),
     });
-    return { structure: { fact: proof.fact, proven: proof.proven, nodes: proof.nodes }, warnings };
+    return { structure, warnings, notes: notesOn(structure, max_proofs) };
   },
-  say: ({ fact, proven, nodes }) => JSON.stringify({ fact, proven, proof_tree: treeOf(nodes) }),
+  say: ({ fact, proven, nodes, other_proofs }) =>
+    JSON.stringify({
+      fact,
+      proven,
+      proof_tree: treeOf(nodes),
+      other_proofs: other_proofs?.map((proof) => treeOf(proof.nodes)),
+    }),
 });
 
-/** The reference's nested tree, from the flat list that clients' schema readers can take. */
-function treeOf(nodes: Node[]): Branch | null {
-  const branches = new Map<number, Branch>();
-  let root: Branch | null = null;
-  for (const { id, parent, goal, rule_applied, truncated } of nodes) {
-    const branch: Branch = { goal, rule_applied, children: [], ...(truncated && { truncated }) };
-    branches.set(id, branch);
-    if (parent === null) root ??= branch;
-    else branches.get(parent)?.children.push(branch);
-  }
-  return root;
+function notesOn({ more_proofs, other_proofs = [] }: Proof, max_proofs = 1) {
+  const full = more_proofs && other_proofs.length + 1 === max_proofs;
+  return full && max_proofs < limits.proofs_max
+    ? [`There are more proofs: raise max_proofs, up to ${limits.proofs_max}`]
+    : [];
 }
