@@ -42,20 +42,24 @@ export interface CrashServer {
   kill(): Promise<void>;
   /** The end of its input; resolves with the exit code. */
   end(): Promise<number>;
+  /** Resolves with the exit code when it ends by itself. */
+  ended(): Promise<number>;
 }
 
 export interface StartOptions {
   /** Words in front of the program: other rights, a limit. */
   under?: string[];
   program?: Program;
+  env?: Record<string, string>;
 }
 
 /** Starts a server on a project. */
 export function startCrashServer(project: string, options: StartOptions = {}): CrashServer {
-  const { under = [], program = projectProgram() } = options;
+  const { under = [], program = projectProgram(), env } = options;
   const [command, ...args] = [...under, ...program, "serve", "--project", project];
   const child = new Deno.Command(command, {
     args,
+    env,
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",
@@ -92,8 +96,12 @@ export function startCrashServer(project: string, options: StartOptions = {}): C
     },
     async end() {
       await writer.close();
+      return await this.ended();
+    },
+    async ended() {
       const { code } = await child.status;
       await reading;
+      await writer.abort().catch(() => {});
       return code;
     },
   };

@@ -1,5 +1,5 @@
 /**
- * Cases about disks that refuse: W08, W17, and the memory that goes on. Where the tests run as root, the programs
+ * Disks that refuse, at the start and later, and the memory that goes on. Where the tests run as root, the programs
  * under test do not have root's rights, or permission bits would count for nothing.
  */
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
@@ -12,7 +12,7 @@ import { cacheSource } from "../support/transcript_program.ts";
 const under = ordinaryRights();
 const JOURNAL = ".zpm/data/journal-000001.wal";
 
-Deno.test("W17 a folder that cannot be written at start: degraded, and every write says so", async () => {
+Deno.test("a folder that cannot be written at start: degraded, and every write says so", async () => {
   await cacheSource();
   await inProject(async (project) => {
     const folder = join(project, ".zpm");
@@ -35,7 +35,7 @@ Deno.test("W17 a folder that cannot be written at start: degraded, and every wri
   });
 });
 
-Deno.test("W17 a journal that can only be read at start is read, and what follows is not saved", async () => {
+Deno.test("a journal that can only be read at start is read, and what follows is not saved", async () => {
   await cacheSource();
   await inProject(async (project) => {
     await withProjectSession(project, ({ told }) => told("remember_fact", { fact: "p(1)" }));
@@ -57,7 +57,7 @@ Deno.test("W17 a journal that can only be read at start is read, and what follow
   });
 });
 
-Deno.test("W17 a folder that becomes read-only in mid-session costs no write that is answered as done", async () => {
+Deno.test("a folder that becomes read-only in mid-session costs no write that is answered as done", async () => {
   await cacheSource();
   await inProject(async (project) => {
     const data = join(project, ".zpm/data");
@@ -89,7 +89,7 @@ Deno.test("W17 a folder that becomes read-only in mid-session costs no write tha
   });
 });
 
-Deno.test("W17 a full disk refuses the write, keeps what was acknowledged, and may have room again", async () => {
+Deno.test("a full disk refuses the write, keeps what was acknowledged, and may have room again", async () => {
   await cacheSource();
   await inProject(async (project) => {
     const server = startCrashServer(project, { under: fileSizeLimit(6_000) });
@@ -134,7 +134,7 @@ Deno.test("W17 a full disk refuses the write, keeps what was acknowledged, and m
   });
 });
 
-Deno.test("W08 a snapshot that cannot be read is reported, is left alone, and the journal has it all", async () => {
+Deno.test("a snapshot that cannot be read is reported, is left alone, and the journal has it all", async () => {
   await cacheSource();
   await inProject(async (project) => {
     await withProjectSession(project, async ({ told }) => {

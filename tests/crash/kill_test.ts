@@ -4,9 +4,9 @@
  */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
-import { commits as allCommits } from "./support/commits.ts";
-import { type Call, commitsOf, inProject, startCrashServer } from "./support/crash_server.ts";
-import { cacheSource, ROOT } from "./support/transcript_program.ts";
+import { commits as allCommits } from "../support/commits.ts";
+import { type Call, commitsOf, inProject, startCrashServer } from "../support/crash_server.ts";
+import { cacheSource, ROOT } from "../support/transcript_program.ts";
 
 /** Kills right after an acknowledgement: of the store's own process, and of whole servers. */
 const STORE_TRIES = 76;

@@ -4,14 +4,14 @@
  */
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
-import { Journal } from "../src/store/journal.ts";
+import { Journal } from "../../src/store/journal.ts";
 import {
   type CrashServer,
   inProject,
   runCommand,
   startCrashServer,
-} from "./support/crash_server.ts";
-import { cacheSource } from "./support/transcript_program.ts";
+} from "../support/crash_server.ts";
+import { cacheSource } from "../support/transcript_program.ts";
 
 const LONG = Deno.env.get("ZPM_LONG") === "1";
 const SERVERS = 4;
