@@ -5,6 +5,7 @@
 import type { Commit, Health, KbFile, Opened, Place } from "../store/protocol.ts";
 import type { Report } from "./files.ts";
 import { Provenance } from "./provenance.ts";
+import { SnapshotHeads } from "./snapshot_heads.ts";
 
 export type Mode = "rw" | "ro";
 
@@ -29,6 +30,8 @@ export class MemoryLog {
   readonly notes: string[] = [];
   /** Where the clauses of its commits come from, as far as this process can tell. */
   readonly provenance = new Provenance();
+  /** What its snapshots said of themselves. */
+  readonly heads = new SnapshotHeads();
   /** What this log mounts: mounts are commits of the default memory. */
   readonly mounts = new Map<string, Mount>();
   /** Called when its contents are no longer what they were. */

@@ -173,7 +173,7 @@ class Project implements ProjectMemories {
 
   /** After a snapshot the journal is rotated: what led to it need not be replayed at every start. */
   #snapshots({ log, writer }: Mounted, ask: Memory["ask"]): Memory["snapshots"] {
-    const snapshots = snapshotsOf(this.#store, log.name, ask);
+    const snapshots = snapshotsOf(this.#store, log, ask);
     return {
       ...snapshots,
       async save(name) {
@@ -193,7 +193,7 @@ class Project implements ProjectMemories {
       deadline_ms: limits.deadline_max_ms,
     };
     const ask: Memory["ask"] = (request) => this.#ask(mounted, request, context);
-    const snapshots = snapshotsOf(this.#store, log.name, ask);
+    const snapshots = snapshotsOf(this.#store, log, ask);
     const said = await adoptNewest(log, snapshots, async (request) => {
       await this.#commit(mounted, request, context);
     });

@@ -3,19 +3,15 @@
  * them is known only to `src/prolog/snapshots.pl`; a file that does not say it is a snapshot is never overwritten.
  */
 import { notASnapshot, snapshotBusy, snapshotMissing } from "../base/errors.ts";
-import type { KbFile, StoreCalls } from "../store/protocol.ts";
+import type { StoreCalls } from "../store/protocol.ts";
 import type { MemoryLog } from "./log.ts";
-import type { Plain, Reply, Request } from "./memory.ts";
-
-/** A snapshot that exists. */
-export interface SnapshotEntry {
-  name: string;
-  /** When it was made, ISO 8601. */
-  at: string;
-  clauses: number;
-  /** The file's name within `kb`. */
-  file: string;
-}
+import type { Reply, Request } from "./memory.ts";
+import {
+  decoded,
+  maybeSnapshot,
+  type SnapshotEntry,
+  type SnapshotHeads,
+} from "./snapshot_heads.ts";
 
 export interface Snapshots {
   /** In order of names. */
@@ -28,22 +24,29 @@ export interface Snapshots {
 
 type Ask = <Body>(request: Request) => Promise<Reply<Body>>;
 
-/** Only a file with these bytes in it can be one; whether it is, Prolog decides. */
-const MARK = new TextEncoder().encode("$zpm_snapshot");
+interface Owner {
+  readonly name: string;
+  readonly heads: SnapshotHeads;
+}
 
-export function snapshotsOf(store: StoreCalls, memory: string, ask: Ask): Snapshots {
+export type { SnapshotEntry };
+
+export function snapshotsOf(
+  store: StoreCalls,
+  { name: memory, heads }: Owner,
+  ask: Ask,
+): Snapshots {
   const find = async (name: string) =>
     (await list()).find((entry) => entry.name === name || entry.file === `${name}.pl`);
 
   async function list(): Promise<SnapshotEntry[]> {
-    const candidates = (await store.files(memory)).filter(maybeSnapshot);
-    const files: Plain[] = candidates.map((file) => ({ name: file.name, text: decoded(file) }));
-    if (files.length === 0) return [];
-    const { snapshots } = await ask<{ snapshots: SnapshotEntry[] }>({
-      op: "snapshot_heads",
-      files,
+    return await heads.of(await store.files(memory), async (files) => {
+      const { snapshots } = await ask<{ snapshots: SnapshotEntry[] }>({
+        op: "snapshot_heads",
+        files,
+      });
+      return snapshots;
     });
-    return snapshots.sort((a, b) => a.name < b.name ? -1 : 1);
   }
 
   async function save(name: string) {
@@ -99,21 +102,4 @@ export async function adoptNewest(
   const said = `There was no journal: the snapshot ${newest.name} of ${newest.at} was restored`;
   log.notes.push(said);
   return said;
-}
-
-function maybeSnapshot(file: KbFile): boolean {
-  return contains(file.bytes, MARK);
-}
-
-function decoded(file: KbFile): string {
-  return new TextDecoder().decode(file.bytes);
-}
-
-function contains(bytes: Uint8Array, part: Uint8Array): boolean {
-  let at = bytes.indexOf(part[0]);
-  while (at >= 0) {
-    if (part.every((byte, index) => bytes[at + index] === byte)) return true;
-    at = bytes.indexOf(part[0], at + 1);
-  }
-  return false;
 }
