@@ -57,7 +57,10 @@ zpm_call(Request, Reply) :-
         )
     ;   Body = [error-obj([kind-"bug", message-"an operation failed"])]
     ),
-    json_text(obj([n-N|Body]), Reply).
+    json_text(obj([n-N|Body]), Reply),
+    %   What a goal printed belongs to its own reply, the last line without its end as well.
+    flush_output(user_output),
+    flush_output(user_error).
 
 answer(Request, [ok-obj(Result)]) :-
     get_dict(op, Request, Name),
