@@ -27,6 +27,7 @@ import leftovers from "./leftovers.pl" with { type: "text" };
 import libraries from "./libraries.pl" with { type: "text" };
 import loader from "./loader.pl" with { type: "text" };
 import memories from "./memories.pl" with { type: "text" };
+import misprints from "./misprints.pl" with { type: "text" };
 import mounts from "./mounts.pl" with { type: "text" };
 import overview from "./overview.pl" with { type: "text" };
 import pages from "./pages.pl" with { type: "text" };
@@ -74,6 +75,7 @@ export const prologTexts: Record<string, string> = {
   "libraries.pl": libraries,
   "loader.pl": loader,
   "memories.pl": memories,
+  "misprints.pl": misprints,
   "mounts.pl": mounts,
   "overview.pl": overview,
   "pages.pl": pages,

@@ -143,8 +143,9 @@ refuse_surprises(Term, Layout, Text, What) :-
     ).
 
 surprise_at(Term, Layout, Offset, Reason, Hint) :-
-    sub_term_at(Term, Layout, Sub, Offset),
-    surprise(Sub, Reason, Hint),
+    sub_term_at(Term, Layout, Sub, SubLayout),
+    layout_start(SubLayout, Offset),
+    surprise(Sub, SubLayout, Reason, Hint),
     !.
 
 surprised(What, Reason, Hint, Text, Offset) :-
@@ -153,21 +154,25 @@ surprised(What, Reason, Hint, Text, Offset) :-
     throw(error(zpm(syntax,
                     [ what-WhatText, reason-Reason, line-Line, column-Column, hint-Hint ]), _)).
 
-surprise(Sub, "typographic quotes", "Write straight quotes: ' or \"") :-
+surprise(Sub, _, "typographic quotes", "Write straight quotes: ' or \"") :-
     compound_name_arity(Sub, Name, 1),
     memberchk(Name, ['\u201C\u201D', '\u2018\u2019', '\u00AB\u00BB']).
-surprise(Sub, "an unquoted dot between names or numbers",
+surprise(Sub, Layout, "an unquoted dot between names or numbers",
          "Quote versions and file names: '1.2.3', 'main.rs'") :-
-    compound_name_arity(Sub, '.', 2).
+    compound_name_arity(Sub, '.', 2),
+    \+ name_first(Layout).                             % '.'(a, b)
 
-%   sub_term_at(+Term, +Layout, -Sub, -Offset): the compound subterms with the place where each begins.
+name_first(term_position(From, _, From, _, _)).
+name_first(parentheses_term_position(_, _, Layout)) :- name_first(Layout).
 
-sub_term_at(Term, Layout, Sub, Offset) :-
+%   sub_term_at(+Term, +Layout, -Sub, -SubLayout): the compound subterms.
+
+sub_term_at(Term, Layout, Sub, SubLayout) :-
     compound(Term),
     (   Sub = Term,
-        layout_start(Layout, Offset)
+        SubLayout = Layout
     ;   part(Layout, Term, Argument, ArgumentLayout),
-        sub_term_at(Argument, ArgumentLayout, Sub, Offset)
+        sub_term_at(Argument, ArgumentLayout, Sub, SubLayout)
     ).
 
 layout_start(From-_, From) :- !.
@@ -363,7 +368,7 @@ unreadable_clause(Error, _) => throw(Error).
 
 suspicious(Term) :-
     compound(Term),
-    (   surprise(Term, _, _) -> true
+    (   surprise(Term, unknown, _, _) -> true
     ;   is_list(Term) -> member(Element, Term), suspicious(Element), !
     ;   compound_name_arguments(Term, _, Arguments),
         (   append(_, [A, B|_], Arguments), integer(A), integer(B), A < 1000, B < 1000

@@ -12,6 +12,7 @@
           ]).
 :- use_module(library(lists)).
 :- use_module(library(apply)).
+:- use_module(misprints).
 
 /** <module> Prolog text out, and canonical text back in
 
@@ -39,13 +40,16 @@ canonical_text(Clause, Text) :-
     (   Attributed \== [] -> unrepresentable("a constrained variable") ; true ),
     require_shallow(Clause),
     variable_letters(Clause, '', Names),
-    printed(write_term(Clause,
-                       [ quoted(true), numbervars(false), portray(false), module(zpm_canonical),
-                         variable_names(Names), character_escapes(true), dotlists(false)
-                       ]),
-            Text),
+    (   plain_data(Clause, 32) -> Plain = true ; Plain = false ),
+    Options = [ quoted(true), numbervars(false), portray(false), module(zpm_canonical),
+                character_escapes(true), dotlists(false)
+              ],
+    (   Plain == false, misprinted(Clause, zpm_canonical)
+    ->  printed(write_marked(Clause, zpm_canonical, Names, Options), Text)
+    ;   printed(write_term(Clause, [variable_names(Names)|Options]), Text)
+    ),
     (   sub_string(Text, _, 1, _, "\u0000") -> unrepresentable("a NUL character") ; true ),
-    (   plain_data(Clause, 32)
+    (   Plain == true
     ->  true
     ;   catch(canonical_term(Text, Again), _, fail),
         Again =@= Clause
@@ -164,11 +168,10 @@ written(Term, Module, Names, Priority) :-
                 spacing(next_argument), attributes(ignore), cycles(Cycles), dotlists(false),
                 character_escapes(true)
               ],
-    (   maplist(plain_name, Names)
+    (   maplist(plain_name, Names),
+        \+ ( Cycles == false, misprinted(Term, Module) )
     ->  write_term(Term, [variable_names(Names)|Options])
-    ;   copy_term(Term-Names, Copy-Bound, _),
-        maplist(bind_name, Bound),
-        write_term(Copy, [portray_goal(zpm_texts:write_name)|Options])
+    ;   write_marked(Term, Module, Names, Options)
     ).
 
 %   The reader takes any capital letter as the start of a variable, the writer only ASCII ones: for the others
@@ -178,12 +181,13 @@ plain_name(Name=_) :-
     atom_codes(Name, Codes),
     forall(member(Code, Codes), Code < 128).
 
+write_marked(Term, Module, Names, Options) :-
+    copy_term(Term-Names, Copy-Bound, _),
+    maplist(bind_name, Bound),
+    (   acyclic_term(Copy) -> mended(Copy, Module, Mended) ; Mended = Copy ),
+    write_term(Mended, [portray_goal(zpm_misprints:write_mended)|Options]).
+
 bind_name(Name='$zpm variable'(Name)).
-
-:- public write_name/2.
-
-write_name('$zpm variable'(Name), _) :-
-    write(Name).
 
 %!  variable_letters(+Term, +Prefix, -Names) is det.
 %
