@@ -1,6 +1,7 @@
 /** A command line without a process: what it would print, and what it would read. */
 import type { Io } from "../../src/cli/io.ts";
 import { run } from "../../src/cli/main.ts";
+import type { OpenMemories } from "../../src/cli/session.ts";
 import { type FakeMemories, fakeMemories } from "./fake_memories.ts";
 
 export interface Ran {
@@ -14,15 +15,16 @@ export interface RunOptions {
   cwd?: string;
   env?: Record<string, string>;
   input?: string;
+  /** Real memories, in the place of the fake. */
+  open?: OpenMemories;
 }
 
-/** Runs one command line with a memory that has no engine. */
+/** Runs one command line, with a memory that has no engine unless one is given. */
 export async function runZpm(words: string[], options: RunOptions = {}): Promise<Ran> {
   const memories = fakeMemories();
   const printed = { out: "", err: "" };
-  const code = await run(words, fakeIo(printed, options), () => {
-    return Promise.resolve({ ...memories, close: () => Promise.resolve() });
-  });
+  const fake = () => Promise.resolve({ ...memories, close: () => Promise.resolve() });
+  const code = await run(words, fakeIo(printed, options), options.open ?? fake);
   return { code, ...printed, memories };
 }
 

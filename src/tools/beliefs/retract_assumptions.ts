@@ -32,7 +32,7 @@ export default defineTool({
   },
   examples: [{
     input: { pattern: "infra_*" },
-    says: "Retracted pattern 'infra_*': 0 assumption(s) removed",
+    says: "Retracted pattern 'infra_*': 1 assumption(s) removed",
   }],
   async run(memory, { pattern, preview }) {
     const { warnings, ...structure } = await change<Retracted & { pattern: string }>(

@@ -61,7 +61,11 @@ export default defineTool({
     truncated: { type: "boolean", description: "There are older commits" },
     next_offset: { type: "integer", description: "The offset that continues a truncated list" },
   },
-  examples: [{ input: { predicate: "mortal/1", limit: 1 }, says: "[]" }],
+  examples: [{
+    input: { predicate: "mortal/1", limit: 1 },
+    says:
+      '[{"number":3,"time":"[TIME]","tool":"define_rule","changes":["+ mortal(X) :- human(X)"]}]',
+  }],
   async run(memory, { predicate, limit, offset }) {
     const { warnings, ...structure } = await memory.ask<Page>({
       op: "history",

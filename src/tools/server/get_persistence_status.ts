@@ -36,7 +36,7 @@ export default defineTool({
   },
   examples: [{
     input: {},
-    says: "status: active\ndir: [DIR]\nlast_snapshot: none\njournal_size: [N] bytes",
+    says: "status: active\ndir: [DIR]/.zpm/data\nlast_snapshot: none\njournal_size: [N] bytes",
   }],
   async run(memory) {
     const { health, newest } = await look(memory);
