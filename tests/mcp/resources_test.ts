@@ -119,7 +119,13 @@ Deno.test("schema, predicates and snapshots are read by their names", async () =
     assert.equal(await text(odd), ":- dynamic 'a/b c'/1.\n'a/b c'(1).\n");
     assert.match(await text("zpm://memory/default/snapshot/before"), /^% Snapshot before/);
     const { resourceTemplates } = await ask("resources/templates/list");
-    assert.equal(resourceTemplates.length, 4);
+    const templates = resourceTemplates.map((one: { uriTemplate: string }) => one.uriTemplate);
+    assert.deepEqual(templates, [
+      "zpm://memory/{name}/source",
+      "zpm://memory/{name}/schema",
+      "zpm://memory/{name}/predicate/{functor}/{arity}",
+      "zpm://memory/{name}/snapshot/{snapshot}",
+    ]);
     const absent = [
       "zpm://memory/default/predicate/edge/3",
       "zpm://memory/other/source",
@@ -240,6 +246,21 @@ Deno.test("a client that asks hears how far its query is, in growing numbers", a
       assert.ok(index === 0 || progress > told[index - 1].progress);
       assert.match(message, /^Running, \d+ found so far$/);
     });
+  });
+});
+
+Deno.test("a client hears that a long load still runs", async () => {
+  await withReal(async ({ session, ask }) => {
+    const text = Array.from({ length: 80_000 }, (_, n) => `row(${n}, "text ${n}").\n`).join("");
+    const params = {
+      name: "load_knowledge",
+      arguments: { text, timeout_ms: 2_500 },
+      _meta: { progressToken: 7 },
+    };
+    await ask("tools/call", params);
+    const told = session.lines.filter((line) => line.includes("notifications/progress"));
+    assert.ok(told.length >= 1);
+    assert.equal(JSON.parse(told[0]).params.progressToken, 7);
   });
 });
 
