@@ -9,12 +9,13 @@ import { type Call, commitsOf, inProject, startCrashServer } from "../support/cr
 import { cacheSource, ROOT } from "../support/transcript_program.ts";
 
 /** Kills right after an acknowledgement: of the store's own process, and of whole servers. */
-const STORE_TRIES = 76;
-const SERVER_TRIES = 24;
+const LONG = Deno.env.get("ZPM_LONG") === "1";
+const STORE_TRIES = LONG ? 400 : 88;
+const SERVER_TRIES = LONG ? 100 : 12;
 /** How many projects are worked on at once. */
 const LANES = 4;
 /** Kills at a random moment, while many writes are under way. */
-const PIPELINES = 8;
+const PIPELINES = LONG ? 60 : 4;
 const PIPELINED = 150;
 /** A full restart, with an engine, after so many kills. */
 const RESTART_EVERY = 3;

@@ -1,0 +1,165 @@
+/**
+ * kill -9 of a whole server at chosen calls of its store: before, within and after a write, a sync, a rename, a lock.
+ * A new process finds what was acknowledged, and at most the call that was under way besides: facts, beliefs,
+ * mounted memories and what is in them. Every one of these moments is tried when ZPM_LONG is 1, else a few.
+ */
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import {
+  commitsOf,
+  type CrashServer,
+  inProject,
+  startCrashServer,
+} from "../support/crash_server.ts";
+import type { Moment } from "../support/hooked_fs.ts";
+import { type ProjectSession, withProjectSession } from "../support/project_session.ts";
+import { cacheSource, PERMISSIONS, type Program, ROOT } from "../support/transcript_program.ts";
+
+const LONG = Deno.env.get("ZPM_LONG") === "1";
+const FEW = 6;
+/** How many servers are killed at the same time. */
+const LANES = 2;
+
+const STORY: [string, Record<string, unknown>][] = [
+  ["remember_fact", { fact: "p(1)" }],
+  ["assume_fact", { fact: "p(2)", assumption: "h1" }],
+  ["create_memory", { name: "team" }],
+  ["mount_memory", { name: "team" }],
+  ["remember_fact", { fact: "owner(ana)", memory: "team" }],
+  ["assume_fact", { fact: "owner(bob)", assumption: "h3", memory: "team" }],
+  ["save_snapshot", { name: "middle" }],
+  ["assume_fact", { fact: "p(3)", assumption: "h2" }],
+  ["retract_assumption", { assumption: "h1" }],
+  ["update_fact", { old_fact: "p(1)", new_fact: "p(4)" }],
+  ["unmount_memory", { name: "team" }],
+];
+
+Deno.test("a server killed at a call of its store leaves what it acknowledged, and at most one call more", async () => {
+  await cacheSource();
+  const states = await statesOfTheStory();
+  const total = await callsOfTheStory();
+  ok(total > 100, `${total} calls of the store`);
+  const moments: Moment[] = ["before", "within", "after"];
+  const all = Array.from({ length: total * 3 }, (_, i) => ({
+    call: Math.floor(i / 3) + 1,
+    moment: moments[i % 3],
+  }));
+  const stride = LONG ? 1 : Math.floor(all.length / FEW);
+  // The first moments, of an empty folder, are the least interesting.
+  const chosen = all.filter((_, i) => (i + 1) % stride === 0);
+  const lanes = Array.from({ length: LANES }, async () => {
+    for (let point = chosen.pop(); point; point = chosen.pop()) await killedAt(point, states);
+  });
+  await Promise.all(lanes);
+});
+
+async function killedAt(point: { call: number; moment: Moment }, states: string[]): Promise<void> {
+  const where = `killed ${point.moment} call ${point.call}`;
+  await inProject(async (project) => {
+    const server = startCrashServer(project, { program: await stoppingProgram(project, point) });
+    const telling = tellTheStory(server);
+    await server.says(/^stands still/m);
+    await server.kill();
+    const { acknowledged, refused } = await telling;
+    strictEqual(refused, "", where);
+    const found = await withProjectSession(project, async (session) => {
+      const found = await state(session);
+      // It goes on: what is written now stays.
+      await session.told("remember_fact", { fact: "afterwards(1)" });
+      return found;
+    });
+    const allowed = states.slice(acknowledged, acknowledged + 2);
+    ok(allowed.includes(found), `${where}, after ${acknowledged} answers:\n${found}\n${allowed}`);
+    const [last] = (await commitsOf(project)).slice(-1);
+    deepStrictEqual(last.ops, [["+", "afterwards(1)"]], where);
+  });
+}
+
+/** Tells it until the server is gone. */
+async function tellTheStory(server: CrashServer) {
+  let acknowledged = 0;
+  try {
+    for (const step of STORY) {
+      const { isError, texts } = await server.call(...step);
+      if (isError) return { acknowledged, refused: texts.join("\n") };
+      acknowledged++;
+    }
+    await server.end();
+  } catch {
+    return { acknowledged, refused: "" }; // the call under way has no answer
+  }
+  return { acknowledged, refused: "" };
+}
+
+/** Everything that the story changes, as text. */
+async function state({ call, told }: ProjectSession): Promise<string> {
+  const memories = (await call("list_memories")).structure.memories as Record<string, unknown>[];
+  const mounted = memories.some(({ name, mounted }) => name === "team" && mounted);
+  const of = async (memory: string, goal: string) => [
+    await told("query_logic", { goal, memory }),
+    await told("list_assumptions", { memory }),
+  ];
+  return JSON.stringify({
+    default: await of("default", "p(X)"),
+    memories: memories.map(({ name, mounted }) => [name, mounted]),
+    ...(mounted && { team: await of("team", "owner(X)") }),
+  });
+}
+
+/** What is there before the story and after each of its steps. */
+async function statesOfTheStory(): Promise<string[]> {
+  const states: string[] = [];
+  await inProject((project) =>
+    withProjectSession(project, async (session) => {
+      states.push(await state(session));
+      for (const step of STORY) {
+        await session.told(...step);
+        states.push(await state(session));
+      }
+    })
+  );
+  return states;
+}
+
+async function callsOfTheStory(): Promise<number> {
+  let calls = 0;
+  await inProject(async (project) => {
+    const point = { call: -1, moment: "before" as const };
+    const server = startCrashServer(project, { program: await stoppingProgram(project, point) });
+    for (const step of STORY) await server.call(...step);
+    await server.end();
+    calls = Number([...server.stderr().matchAll(/^call (\d+):/gm)].at(-1)?.[1] ?? 0);
+  });
+  return calls;
+}
+
+/** The source, with a store that stands still at that point. */
+async function stoppingProgram(
+  project: string,
+  point: { call: number; moment: Moment },
+): Promise<Program> {
+  const config = join(ROOT, "deno.json");
+  const packages: Record<string, string> = JSON.parse(await Deno.readTextFile(config)).imports;
+  // An import map says by itself what a configuration implies: what lies inside of a package.
+  const inside = Object.entries(packages).map(([name, at]) => [
+    `${name}/`,
+    `${at.replace("npm:", "npm:/")}/`,
+  ]);
+  const url = (path: string) => pathToFileURL(join(ROOT, path)).href;
+  const file_system = url("src/store/file_system.ts");
+  const stop = `export const point = ${JSON.stringify(point)};`;
+  const map = {
+    imports: {
+      ...packages,
+      ...Object.fromEntries(inside),
+      [file_system]: url("tests/support/stopping_fs.ts"),
+      [url("tests/support/stop_point.ts")]: `data:text/javascript,${encodeURIComponent(stop)}`,
+    },
+    scopes: { [url("tests/support/")]: { [file_system]: file_system } },
+  };
+  const path = join(project, "import_map.json");
+  await Deno.writeTextFile(path, JSON.stringify(map));
+  const words = ["--quiet", "--no-check", "--config", config, "--import-map", path];
+  return [Deno.execPath(), "run", ...words, ...PERMISSIONS, join(ROOT, "main.ts")];
+}
