@@ -19,6 +19,19 @@ export function shown(times: Times): string {
   return `${mid} ms (${low} to ${high})`;
 }
 
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+/** So many runs of one thing; it is told which run it is. */
+export async function repeated(runs: number, work: (run: number) => Promise<unknown>) {
+  const times: Times = [];
+  for (let run = 0; run < runs; run++) times.push(await timed(() => work(run)));
+  return times;
+}
+
 /** From the start of a process to its end. */
 export async function wholeProcess(words: string[], cwd: string): Promise<number> {
   const [command, ...args] = words;
@@ -54,17 +67,22 @@ export class LineProcess {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   #rest = "";
 
-  constructor(words: string[], cwd: string) {
+  constructor(words: string[], cwd: string, env: Record<string, string> = {}) {
     const [command, ...args] = words;
     this.#child = new Deno.Command(command, {
       args,
       cwd,
+      env,
       stdin: "piped",
       stdout: "piped",
       stderr: "null",
     }).spawn();
     this.#writer = this.#child.stdin.getWriter();
     this.#reader = this.#child.stdout.getReader();
+  }
+
+  get pid(): number {
+    return this.#child.pid;
   }
 
   async send(message: unknown): Promise<void> {
