@@ -17,7 +17,8 @@ export function diagnosisOf({ store, logs, health, reopen, ask }: DiagnosisOptio
   const examine = (look: (log: MemoryLog) => Promise<Repair[]>): Promise<Examined[]> =>
     Promise.all(
       logs().map(async (log) => {
-        const repairs = log.absent ? [] : await look(log);
+        // A memory that is mounted read-only is somebody else's to repair.
+        const repairs = log.absent || log.mode === "ro" ? [] : await look(log);
         return { name: log.name, health: await health(log), repairs };
       }),
     );
@@ -26,10 +27,7 @@ export function diagnosisOf({ store, logs, health, reopen, ask }: DiagnosisOptio
     reports: () => logs().flatMap((log) => log.reports.map(reportLine)),
     examine: () => examine((log) => store.repairs(log.name)),
     async repair() {
-      // A memory that is mounted read-only is somebody else's to repair.
-      const done = await examine(async (log) =>
-        log.mode === "rw" ? await store.repair(log.name) : []
-      );
+      const done = await examine((log) => store.repair(log.name));
       await reopen();
       return done;
     },
