@@ -53,10 +53,14 @@ export interface StartOptions {
   env?: Record<string, string>;
 }
 
+/** A slow machine is no reason for a write to be refused. */
+const PATIENCE = ["--deadline-ms", "50000"];
+
 /** Starts a server on a project. */
 export function startCrashServer(project: string, options: StartOptions = {}): CrashServer {
   const { under = [], program = projectProgram(), env } = options;
-  const [command, ...args] = [...under, ...program, "serve", "--project", project];
+  const words = ["serve", "--project", project, ...PATIENCE];
+  const [command, ...args] = [...under, ...program, ...words];
   const child = new Deno.Command(command, {
     args,
     env,
@@ -206,7 +210,7 @@ export async function runCommand(
   options: StartOptions = {},
 ): Promise<Ran> {
   const { under = [], program = projectProgram() } = options;
-  const [command, ...args] = [...under, ...program, ...words, "--project", project];
+  const [command, ...args] = [...under, ...program, ...words, "--project", project, ...PATIENCE];
   const { code, stdout, stderr } = await new Deno.Command(command, { args }).output();
   const decoder = new TextDecoder();
   return { code, out: decoder.decode(stdout), err: decoder.decode(stderr) };
