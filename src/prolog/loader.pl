@@ -46,14 +46,17 @@ load_file(Request, Reports) :-
 load_stream(Stream, Module, File, Request) :-
     skip_start(Stream),
     Context = load{module:Module, file:File, stream:Stream, names:Request.names, bad_line:Request.bad_line},
+    get_dict(skip, Request, Skip),
+    get_dict(announce, Request, Announce),
     nb_setval(zpm_double_quotes, string),
     nb_setval(zpm_encoding, default),
-    nb_setval(zpm_last_line, 0-0),
+    nb_setval(zpm_last_line, 0),
+    nb_setval(zpm_last_index, 0),
     repeat,
         skip_layout(Stream),
         line_count(Stream, Start),
-        (   Request.announce == true -> announce(Start) ; true ),
-        (   memberchk(Start, Request.skip)
+        (   Announce == true -> announce(Start) ; true ),
+        (   memberchk(Start, Skip)
         ->  skip_clause(Stream),
             report(Start, error, "Reading this clause stops the engine (nested too deeply or too long); it was skipped"),
             fail
@@ -61,11 +64,23 @@ load_stream(Stream, Module, File, Request) :-
         ),
         (   Term == end_of_file
         ->  !
+        ;   plain_fact(Term, Module),
+            catch(add_at(Line, Module, File, Term, []), _, fail)
+        ->  fail
         ;   begin_clause_warnings,
             catch(take(Term, Bindings, Line, Context), Error, not_taken(Error, Line)),
             pass_on_warnings(Line),
             fail
         ).
+
+%   plain_fact(+Term, +Module): one more fact of a predicate that is known, with nothing in it that take/4 looks
+%   for. Large files are made of these.
+
+plain_fact(Fact, Module) :-
+    compound(Fact),
+    compound_name_arity(Fact, Name, Arity),
+    known(Module, Name, Arity),
+    \+ ( arg(_, Fact, Argument), \+ atomic(Argument) ).
 
 announce(Line) :-
     format(user_error, "\u0001~d~n", [Line]),
@@ -121,8 +136,11 @@ take(Clause0, Bindings, Line, Context) :-
     clause_head(Clause, Head),
     require_head(Head, Context.module),
     clause_variable_names(Clause, Bindings, Names),
+    add_at(Line, Context.module, Context.file, Clause, Names).
+
+add_at(Line, Module, File, Clause, Names) :-
     index_on_line(Line, Index),
-    add_clause(Context.module, Clause, (Context.file:Line)-Index, Names, _).
+    add_clause(Module, Clause, (File:Line)-Index, Names, _).
 
 %   Bytes that are not UTF-8 are read as U+FFFD, which nobody meant.
 
@@ -139,9 +157,14 @@ named(Part, Part) :- string(Part).
 %   Several clauses may begin on one line.
 
 index_on_line(Line, Index) :-
-    nb_getval(zpm_last_line, Last-Index0),
-    (   Line =:= Last -> Index is Index0 + 1 ; Index = 0 ),
-    nb_setval(zpm_last_line, Line-Index).
+    nb_getval(zpm_last_line, Last),
+    (   Line =:= Last
+    ->  nb_getval(zpm_last_index, Before),
+        Index is Before + 1
+    ;   nb_setval(zpm_last_line, Line),
+        Index = 0
+    ),
+    nb_setval(zpm_last_index, Index).
 
 unqualified_clause(Clause0, Module, Clause) :-
     (   Clause0 = Name:Inner

@@ -26,17 +26,18 @@ skip_layout(Stream) :-
     (   layout(Stream) -> skip_layout(Stream) ; true ).
 
 layout(Stream) :-
-    peek_char(Stream, Char),
-    (   Char == '%'
+    peek_code(Stream, Code),
+    (   Code == 0'\n
+    ->  get_code(Stream, _)
+    ;   Code == 0'%
     ->  skip_line(Stream)
-    ;   Char == /
+    ;   Code == 0'/
     ->  peek_string(Stream, 2, "/*"),
         get_char(Stream, _),
         get_char(Stream, _),
         skip_comment(Stream, ' ')
-    ;   Char \== end_of_file,
-        char_type(Char, space),
-        get_char(Stream, _)
+    ;   code_type(Code, space),
+        get_code(Stream, _)
     ).
 
 %!  skip_clause(+Stream) is det.
