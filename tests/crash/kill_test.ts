@@ -6,19 +6,23 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { commits as allCommits } from "../support/commits.ts";
 import { type Call, commitsOf, inProject, startCrashServer } from "../support/crash_server.ts";
+import { withProjectSession } from "../support/project_session.ts";
 import { cacheSource, ROOT } from "../support/transcript_program.ts";
 
 /** Kills right after an acknowledgement: of the store's own process, and of whole servers. */
 const LONG = Deno.env.get("ZPM_LONG") === "1";
-const STORE_TRIES = LONG ? 400 : 88;
-const SERVER_TRIES = LONG ? 100 : 12;
+const STORE_TRIES = LONG ? 400 : 92;
+const SERVER_TRIES = LONG ? 100 : 8;
 /** How many projects are worked on at once. */
 const LANES = 4;
 /** Kills at a random moment, while many writes are under way. */
 const PIPELINES = LONG ? 60 : 4;
 const PIPELINED = 150;
+/** Kills while snapshots are saved, so many in a row. */
+const SNAPSHOT_KILLS = LONG ? 60 : 4;
+const SNAPSHOTS = 20;
 /** A full restart, with an engine, after so many kills. */
-const RESTART_EVERY = 3;
+const RESTART_EVERY = 2;
 
 Deno.test(`kill -9 of the store after a saved commit loses nothing in ${STORE_TRIES} tries`, async () => {
   await cacheSource();
@@ -126,6 +130,46 @@ async function killWithin(project: string, moment: number): Promise<void> {
   for (const number of server.acknowledged) {
     ok(number <= commits.length, `write ${number} was acknowledged and is gone`);
   }
+}
+
+Deno.test("a kill while snapshots are saved leaves all facts, once, and snapshots that can be restored", async () => {
+  await cacheSource();
+  const random = generator(20_260_915);
+  for (let round = 0; round < SNAPSHOT_KILLS; round += LANES) {
+    const moments = Array.from({ length: LANES }, () => random());
+    await Promise.all(
+      moments.map((moment) => inProject((project) => killWhileSaving(project, moment))),
+    );
+  }
+});
+
+/** Each snapshot makes the journal go on in a new segment, so both are under way at most moments. */
+async function killWhileSaving(project: string, moment: number): Promise<void> {
+  const server = startCrashServer(project);
+  const calls = Array.from({ length: SNAPSHOTS }, (_, i) => [
+    remember(`p(${i + 1})`),
+    { name: "save_snapshot", arguments: { name: `s${i % 2}` } },
+  ]).flat();
+  await server.send(...calls);
+  await server.answered(1 + Math.floor(moment * (calls.length - 1)));
+  await new Promise((resolve) => setTimeout(resolve, moment * 20));
+  await server.kill();
+  const facts = calls.flatMap(({ name }, i) =>
+    name === "remember_fact" && server.acknowledged.has(i + 1) ? [i] : []
+  );
+  await withProjectSession(project, async ({ call, told }) => {
+    const all = await call("query_logic", { goal: "p(X)", limit: SNAPSHOTS });
+    const there = (all.structure.answers as { X: number }[]).map(({ X }) => X);
+    ok(
+      there.length >= facts.length,
+      `${facts.length} were acknowledged, ${there.length} are there`,
+    );
+    deepStrictEqual(there, Array.from({ length: there.length }, (_, i) => i + 1));
+    const { snapshots } = (await call("list_snapshots")).structure;
+    for (const { name } of snapshots as { name: string }[]) {
+      await told("restore_snapshot", { name });
+    }
+  });
 }
 
 /** Every third write is one of two operations, so that half of it would show. */
