@@ -57,6 +57,9 @@ export const limits = {
   proof_depth: 64,
   /** Nodes of a printed proof. */
   proof_nodes: 2_000,
+  /** Goals that are followed below one that does not hold, and shown in all. */
+  failure_depth: 3,
+  failures: 40,
   /** Proofs that are shown of one fact. */
   proofs_max: 10,
   /** A journal line longer than this is written in parts (ENGINE-NOTES 1.9). */

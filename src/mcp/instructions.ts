@@ -26,6 +26,10 @@ const how: [string, string[]][] = [
     "'quoted', variables with a capital letter.",
     ["query_logic", "explain_why"],
   ],
+  [
+    "why_not when an answer is missing that you expected; what_if to see what a change would lead to before making it.",
+    ["why_not", "what_if"],
+  ],
   ["update_fact or forget_fact when something is no longer true.", ["update_fact", "forget_fact"]],
   [
     "assume_fact for what is only supposed: retract_assumption takes it back with all that follows from it.",

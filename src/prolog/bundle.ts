@@ -11,10 +11,12 @@ import catalog from "./catalog.pl" with { type: "text" };
 import changes from "./changes.pl" with { type: "text" };
 import checkpoints from "./checkpoints.pl" with { type: "text" };
 import checks from "./checks.pl" with { type: "text" };
+import closeness from "./closeness.pl" with { type: "text" };
 import commits from "./commits.pl" with { type: "text" };
 import directives from "./directives.pl" with { type: "text" };
 import environments from "./environments.pl" with { type: "text" };
 import facts from "./facts.pl" with { type: "text" };
+import failures from "./failures.pl" with { type: "text" };
 import faults from "./faults.pl" with { type: "text" };
 import guards from "./guards.pl" with { type: "text" };
 import heads from "./heads.pl" with { type: "text" };
@@ -29,6 +31,7 @@ import loader from "./loader.pl" with { type: "text" };
 import memories from "./memories.pl" with { type: "text" };
 import misprints from "./misprints.pl" with { type: "text" };
 import mounts from "./mounts.pl" with { type: "text" };
+import near from "./near.pl" with { type: "text" };
 import overview from "./overview.pl" with { type: "text" };
 import pages from "./pages.pl" with { type: "text" };
 import places from "./places.pl" with { type: "text" };
@@ -46,6 +49,7 @@ import supports from "./supports.pl" with { type: "text" };
 import texts from "./texts.pl" with { type: "text" };
 import usages from "./usages.pl" with { type: "text" };
 import warnings from "./warnings.pl" with { type: "text" };
+import ways from "./ways.pl" with { type: "text" };
 import wire from "./wire.pl" with { type: "text" };
 import zpm from "./zpm.pl" with { type: "text" };
 
@@ -59,10 +63,12 @@ export const prologTexts: Record<string, string> = {
   "changes.pl": changes,
   "checkpoints.pl": checkpoints,
   "checks.pl": checks,
+  "closeness.pl": closeness,
   "commits.pl": commits,
   "directives.pl": directives,
   "environments.pl": environments,
   "facts.pl": facts,
+  "failures.pl": failures,
   "faults.pl": faults,
   "guards.pl": guards,
   "heads.pl": heads,
@@ -77,6 +83,7 @@ export const prologTexts: Record<string, string> = {
   "memories.pl": memories,
   "misprints.pl": misprints,
   "mounts.pl": mounts,
+  "near.pl": near,
   "overview.pl": overview,
   "pages.pl": pages,
   "places.pl": places,
@@ -94,6 +101,7 @@ export const prologTexts: Record<string, string> = {
   "texts.pl": texts,
   "usages.pl": usages,
   "warnings.pl": warnings,
+  "ways.pl": ways,
   "wire.pl": wire,
   "zpm.pl": zpm,
 };

@@ -5,6 +5,7 @@
             stored_fact/3,       % +Module, +Fact, -Ref
             display/4,           % +Clause, +Module, +Names, -Text
             clause_display/3,    % +Module, +Ref, -Text
+            clause_shown/3,      % +Asked, +Ref, -Text
             bound_names/3,       % +Variables, +Texts, -Names
             variable_names/3     % +Clause, +Bindings, -Names
           ]).
@@ -149,6 +150,19 @@ clause_display(Module, Ref, Text) :-
     stored(Module, Ref, Stored),
     clause_names(Ref, Names),
     display(Stored, Module, Names, Text).
+
+%!  clause_shown(+Asked, +Ref, -Text) is det.
+%
+%   The same, with the name of its memory when that is not the one that was asked.
+
+clause_shown(Asked, Ref, Text) :-
+    clause_property(Ref, predicate(Module:_)),
+    clause_display(Module, Ref, Text0),
+    (   Module == Asked
+    ->  Text = Text0
+    ;   memory_module(Name, Module),
+        format(string(Text), "~w:~s", [Name, Text0])
+    ).
 
 stored(Module, Ref, Stored) :-
     clause_property(Ref, predicate(Module:Name/Arity)),

@@ -108,12 +108,3 @@ removed_pairs(Refs, Asked, [removed-Shown, removed_count-Count]) :-
     ( length(First, 20), append(First, _, Refs) -> true ; First = Refs ),
     maplist(clause_shown(Asked), First, Texts),
     shown_clauses(Texts, removed, [removed-Shown|_]).
-
-clause_shown(Asked, Ref, Text) :-
-    clause_property(Ref, predicate(Module:_)),
-    clause_display(Module, Ref, Text0),
-    (   Module == Asked
-    ->  Text = Text0
-    ;   memory_module(Name, Module),
-        format(string(Text), "~w:~s", [Name, Text0])
-    ).

@@ -1,7 +1,8 @@
 :- module(zpm_interpreter,
           [ prove/4,             % :Goal, +Depth, +Nodes, -Proof
             prove/5,             % :Goal, +Mode, +Depth, +Nodes, -Proof
-            goal_kind/3          % +Goal, +Module, -Kind
+            goal_kind/3,         % +Goal, +Module, -Kind
+            called_goal/4        % +Goal, +Module, -Called, -CalledModule
           ]).
 :- use_module(library(lists)).
 :- use_module(library(apply)).
@@ -141,13 +142,8 @@ run(call, Goal, Module, _, State, N0, N, Nodes) :-
     call(Module:Goal),
     leaf(Goal, builtin, State, N0, N, Nodes).
 run(call_n, Goal, Module, _, State, N0, N, Nodes) :-
-    Goal =.. [call, Closure|Extra],
-    (   callable(Closure), \+ higher_order(Closure)
-    ->  strip_module(Module:Closure, Module1, Plain),
-        Plain =.. List0,
-        append(List0, Extra, List),
-        Full =.. List,
-        goal_nodes(Full, Module1, State, N0, N, Nodes)
+    (   called_goal(Goal, Module, Called, Module1)
+    ->  goal_nodes(Called, Module1, State, N0, N, Nodes)
     ;   call(Module:Goal),
         leaf(Goal, builtin, State, N0, N, Nodes)
     ).
@@ -186,7 +182,18 @@ run(tabled, Goal, Module, _, State, N0, N, Nodes) :-
     ;   N = N0, Nodes = []
     ).
 
-%   A yall lambda copies its free variables: the engine runs it as a whole.
+%!  called_goal(+Goal, +Module, -Called, -CalledModule) is semidet.
+%
+%   What call/N calls. A yall lambda copies its free variables: the engine runs it as a whole.
+
+called_goal(Goal, Module, Called, CalledModule) :-
+    Goal =.. [call, Closure|Extra],
+    callable(Closure),
+    \+ higher_order(Closure),
+    strip_module(Module:Closure, CalledModule, Plain),
+    Plain =.. List0,
+    append(List0, Extra, List),
+    Called =.. List.
 
 higher_order(_ >> _).
 higher_order(_ / _).

@@ -2,7 +2,7 @@
           [ explain/2,           % +Request, -Pairs
             first_answer/3,      % :Goal, +Request, -Answer
             goal_shown/4,        % +Goal, +Module, +Names, -Text
-            source_text/3        % +Module, +Ref, -Text
+            source_text/2        % +Ref, -Text
           ]).
 :- use_module(library(lists)).
 :- use_module(library(apply)).
@@ -223,21 +223,22 @@ applied(clause(Ref), _, RuleText, Source) :-
     ->  clause_display(Owner, Ref, RuleText)
     ;   RuleText = "fact"
     ),
-    source_text(Owner, Ref, Source).
+    source_text(Ref, Source).
 applied(Kind, _, RuleText, null) :-
     atom_string(Kind, RuleText).
 
-%!  source_text(+Module, +Ref, -Text) is det.
+%!  source_text(+Ref, -Text) is det.
 %
 %   Where a clause comes from.
 
-source_text(Module, Ref, Source) :-
+source_text(Ref, Source) :-
+    clause_property(Ref, predicate(Module:_)),
     assumed(Module, Ref, Names),
     !,
     atomic_list_concat(Names, ', ', List),
     ( Names = [_] -> Word = assumption ; Word = assumptions ),
     format(string(Source), "~w ~w", [Word, List]).
-source_text(_, Ref, Source) :-
+source_text(Ref, Source) :-
     clause_origin(Ref, Origin),
     (   Origin = file(File, Line)
     ->  format(string(Source), "~w:~d", [File, Line])

@@ -15,6 +15,7 @@
 :- use_module(warnings).
 :- use_module(wire).
 :- use_module(heads).
+:- use_module(closeness).
 
 :- meta_predicate call_outcome(0, -).
 
@@ -178,41 +179,6 @@ warn_unknown(Module:Name/Arity) :-
     ;   format(string(Warning), "~s is not known in this memory: no fact and no rule has that name", [Text])
     ),
     warn(Warning).
-
-closest(Module, Name, Arity, Closest) :-
-    findall(Distance-(Known/KnownArity),
-            ( known(Module, Known, KnownArity),
-              distance(Name, Arity, Known, KnownArity, Distance)
-            ),
-            Pairs),
-    keysort(Pairs, [_-Closest|_]).
-
-%   The same name with another arity, or at most two letters changed, left out, added or swapped.
-
-distance(Name, _, Name, _, 0) :- !.
-distance(Name, Arity, Known, Arity, Distance) :-
-    atom_codes(Name, A),
-    atom_codes(Known, B),
-    length(A, LengthA), length(B, LengthB),
-    abs(LengthA - LengthB) =< 2,
-    edits(A, B, 2, Distance),
-    Distance < max(LengthA, 2).
-
-edits([], B, Budget, N) :- length(B, N), N =< Budget.
-edits(A, [], Budget, N) :- A = [_|_], length(A, N), N =< Budget.
-edits([C|A], [C|B], Budget, N) :- !, edits(A, B, Budget, N).
-edits([X|A], [Y|B], Budget, N) :-
-    Budget > 0,
-    Left is Budget - 1,
-    findall(M,
-            ( edits(A, [Y|B], Left, M)
-            ; edits([X|A], B, Left, M)
-            ; edits(A, B, Left, M)
-            ; A = [Y|A1], B = [X|B1], edits(A1, B1, Left, M)
-            ),
-            Ms),
-    min_list(Ms, Least),
-    N is Least + 1.
 
 %!  call_outcome(:Goal, -Outcome) is det.
 %

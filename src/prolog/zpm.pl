@@ -26,6 +26,7 @@ Operations are clauses of operation/3, one per op. Kernel mode lasts until an op
 :- use_module(queries).
 :- use_module(hypotheses).
 :- use_module(proofs).
+:- use_module(failures).
 :- use_module(catalog).
 :- use_module(checks).
 :- use_module(overview).

@@ -15,10 +15,10 @@ export type Answers = {
 
 export const answerArguments = {
   limit: optional(count(
-    `At most so many answers (default ${limits.solutions}); without it a long answer also ends by its size`,
+    `At most so many answers (default ${limits.solutions}, fewer when they are long)`,
     { minimum: 1, maximum: limits.solutions_max },
   )),
-  offset: optional(count("Skip so many answers, to go on after a truncated one", { minimum: 0 })),
+  offset: optional(count("Skip so many answers, to go on", { minimum: 0 })),
   timeout_ms: optional(count(
     `Stop after so many milliseconds (default ${limits.deadline_ms})`,
     { minimum: 1, maximum: limits.deadline_max_ms },
@@ -48,18 +48,9 @@ export const answerOutput = {
   },
   exact: {
     type: "array",
-    items: {
-      type: "object",
-      properties: {
-        _residual: {
-          type: "array",
-          items: { type: "string" },
-          description: "What remains to be true of the unbound variables",
-        },
-      },
-      additionalProperties: { type: "string" },
-    },
-    description: "The same bindings as Prolog text that can be pasted into a goal",
+    items: { type: "object", additionalProperties: true },
+    description:
+      "The same bindings as Prolog text that can be pasted into a goal; _residual is what remains to be true",
   },
   unknown: unknownOutput,
   output: { type: "string", description: "What the goal printed" },

@@ -48,6 +48,13 @@ export function stepsOutput(description: string) {
   };
 }
 
+/** The same again in one schema: clients are sent all of them, so it is told in few bytes. */
+export const alikeOutput = {
+  type: "array",
+  description: "Its steps, as in nodes",
+  items: { type: "object" },
+};
+
 /** The reference's nested tree, from the flat list that clients' schema readers can take. */
 export function treeOf(steps: Step[]): Branch | null {
   const branches = new Map<number, Branch>();

@@ -23,6 +23,7 @@ import listMemories from "./memories/list_memories.ts";
 import mountMemory from "./memories/mount_memory.ts";
 import unmountMemory from "./memories/unmount_memory.ts";
 import explainWhy from "./proofs/explain_why.ts";
+import whyNot from "./proofs/why_not.ts";
 import queryLogic from "./queries/query_logic.ts";
 import traceDependency from "./queries/trace_dependency.ts";
 import verifyConsistency from "./queries/verify_consistency.ts";
@@ -75,6 +76,7 @@ export const tools: readonly Tool[] = [
   undo,
   history,
   whatIf,
+  whyNot,
 ];
 
 /** The tools an agent needs in nearly every session; clients that load tools on demand keep these. */

@@ -128,6 +128,9 @@ async function answer(request: Request, facts: string[], context: CallContext): 
   if (request.op === "history") return { commits: [], truncated: false };
   if (request.op === "preview") return previewed(request.request as Request);
   if (request.op === "references") return { ...nowhere, target: request.functor };
+  if (request.op === "why_not") {
+    return { fact: request.fact, holds: true, failures: [], truncated: false };
+  }
   if (request.op === "what_if") return { ...nothing, added: 1, removed: [], removed_count: 0 };
   if (request.op === "overview") {
     return { predicates: [], total: 0, assumptions: [], assumptions_total: 0, truncated: false };

@@ -1,6 +1,6 @@
 import { limits } from "../../base/limits.ts";
 import { unknownOutput } from "../answers.ts";
-import { type Step, stepsOutput, treeOf } from "../proof_steps.ts";
+import { alikeOutput, type Step, stepsOutput, treeOf } from "../proof_steps.ts";
 import { count, defineTool, memoryName, optional, text } from "../tool.ts";
 
 /** A type, not an interface, so that it fits `Record<string, unknown>`. */
@@ -32,7 +32,7 @@ export default defineTool({
     ),
     memory: memoryName(),
     max_proofs: optional(count(
-      "Show so many proofs of the same answer, where there are so many",
+      "Show up to so many proofs of the same answer",
       { minimum: 1, maximum: limits.proofs_max },
     )),
   },
@@ -42,14 +42,14 @@ export default defineTool({
     nodes: stepsOutput("The steps of the proof, the root first"),
     other_proofs: {
       type: "array",
-      description: "With max_proofs: other proofs of the same answer",
+      description: "Other proofs of the same answer",
       items: {
         type: "object",
         additionalProperties: false,
-        properties: { nodes: stepsOutput("The steps of one proof") },
+        properties: { nodes: alikeOutput },
       },
     },
-    more_proofs: { type: "boolean", description: "With max_proofs: there are, or may be, more" },
+    more_proofs: { type: "boolean", description: "There are, or may be, more" },
     unknown: unknownOutput,
   },
   examples: [{

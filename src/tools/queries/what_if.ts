@@ -20,9 +20,9 @@ export default defineTool({
   destructive: false,
   summary: "Ask a goal as if some facts were stored, and others were not.",
   description:
-    "Ask a goal as query_logic does, in a memory that differs by some facts; nothing is stored or removed. Use it " +
-    "to see what a change would lead to before making it, or what depends on a fact. What is left out goes first: " +
-    "every stored fact that matches, also one of a file or an assumed one, but not what rules derive.",
+    "Ask a goal as query_logic does, as if some facts were stored and others were not; nothing is kept. Use it to " +
+    "see what a change would lead to, or what depends on a fact. What is left out goes first: every stored fact " +
+    "that matches, of a file or assumed as well, but not what rules derive.",
   input: {
     goal: text('A Prolog goal to query (e.g. "affected(X)")'),
     facts: optional(texts("Facts to suppose, each as remember_fact takes it")),
@@ -38,9 +38,9 @@ export default defineTool({
     removed: {
       type: "array",
       items: { type: "string" },
-      description: "Facts that were left out, the first of them",
+      description: "Facts that were left out, at most 20",
     },
-    removed_count: { type: "integer", description: "Number of facts left out" },
+    removed_count: { type: "integer", description: "Number of them in all" },
     errors: refusedOutput({
       list: { type: "string", description: "facts or without" },
       index: indexOutput,
