@@ -175,7 +175,7 @@ function memoryMissingOrQuotes(name: string): ZpmError {
   return new ZpmError(
     "memory_missing",
     `Memory not mounted: ${name}`,
-    `NAME:GOAL addresses a memory; if "${name}:..." is data, quote it as one atom or pass it as an argument`,
+    `NAME:GOAL addresses a memory that mount_memory has mounted; if "${name}:..." is data, quote it as one atom or pass it as an argument`,
   );
 }
 

@@ -43,6 +43,7 @@ export async function run(words: string[], io: Io, open?: OpenMemories): Promise
 async function runCommand(words: string[], io: Io, open?: OpenMemories): Promise<number> {
   const { command: name, rest } = splitCommand(words, globalOptions);
   if (name === undefined) return await withoutCommand(rest, io);
+  if (name === "help") return await runCommand([...rest, "--help"], io, open);
   const command = findCommand(name);
   const known: Option[] = [...command.options, ...globalOptions];
   const sorted = sortWords(rest, known);

@@ -1,4 +1,7 @@
-:- module(zpm_brackets, [unbalanced/2]).   % +Text, -Offset
+:- module(zpm_brackets,
+          [ unbalanced/2,         % +Text, -Offset
+            called_variable/2     % +Text, -Name
+          ]).
 :- use_module(library(lists)).
 
 /** <module> Where brackets do not match
@@ -30,6 +33,32 @@ scan([Code|Codes], At, Open, Offset) :-
         )
     ;   scan(Codes, At1, Open, Offset)
     ).
+
+%!  called_variable(+Text, -Name) is semidet.
+%
+%   Name is the first name that begins like a variable and is followed by its arguments, such as Human(X).
+
+called_variable(Text, Name) :-
+    string_codes(Text, Codes),
+    called(Codes, Name).
+
+called([Code|Codes], Name) :-
+    (   skipped(Code, Codes, 0, Rest, _)
+    ->  called(Rest, Name)
+    ;   code_type(Code, csym)
+    ->  word(Codes, Word, Rest),
+        (   Rest = [0'(|_], code_type(Code, prolog_var_start)
+        ->  string_codes(Name, [Code|Word])
+        ;   called(Rest, Name)
+        )
+    ;   called(Codes, Name)
+    ).
+
+word([Code|Codes], [Code|Word], Rest) :-
+    code_type(Code, csym),
+    !,
+    word(Codes, Word, Rest).
+word(Rest, [], Rest).
 
 pair(0'(, 0')).
 pair(0'[, 0']).

@@ -169,6 +169,7 @@ verify_consistency(Request, Pairs) :-
     atom_string(Name, Request.memory),
     memory_module(Name, Module),
     findall(Check, check(Module, Check), Checks0),
+    ( Checks0 == [] -> warn("Nothing was checked: there is no rule integrity_violation(X)") ; true ),
     (   get_dict(exactly, Request, true)
     ->  length(Checks, Request.limit),
         append(Checks, _, Checks0),

@@ -132,6 +132,11 @@ syntax_hint(_, Text, "Write straight quotes: ' or \"") :-
     member(Quote, ["\u201C", "\u201D", "\u2018", "\u2019", "\u201E"]),
     sub_string(Text, _, _, _, Quote),
     !.
+syntax_hint(_, Text, Hint) :-
+    called_variable(Text, Name),
+    !,
+    format(string(Hint), "~w begins like a variable: begin the name with a lower-case letter, or write '~w'(...)",
+           [Name, Name]).
 syntax_hint(_, _, "").
 
 %   Terms that read but mean something else than they look like.

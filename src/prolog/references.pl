@@ -288,6 +288,11 @@ read_functor(Text, Module, What, Name) :-
         catch(read_one(Bracketed, What, Module, Name, _), error(zpm(_, _), _), fail),
         atom(Name)
     ->  true
+    ;   catch(read_one(Text, What, Module, Indicator, _), error(zpm(_, _), _), fail),
+        nonvar(Indicator),
+        Indicator = _/_
+    ->  format(string(Why), "\"~w\" is the name alone: give the arity as an argument of its own", [What]),
+        throw(error(zpm(input, [why-Why]), _))
     ;   format(string(Why), "\"~w\" must be one Prolog atom, such as task_status or 'Task status'", [What]),
         throw(error(zpm(input, [why-Why]), _))
     ).

@@ -168,6 +168,13 @@ Deno.test("unknown commands and words too many are named", async () => {
   assert.equal((await runZpm([])).code, 1);
 });
 
+Deno.test("help is a word, too", async () => {
+  for (const [words, option] of [[["help"], ["--help"]], [["help", "undo"], ["undo", "--help"]]]) {
+    const { code, out } = await runZpm(words);
+    assert.deepEqual([code, out], [0, (await runZpm(option)).out]);
+  }
+});
+
 Deno.test("version, in words and as an option", async () => {
   const { version } = JSON.parse(
     await Deno.readTextFile(new URL("../../deno.json", import.meta.url)),

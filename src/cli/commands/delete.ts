@@ -67,7 +67,7 @@ async function withMemory(
   const [name] = sorted.positionals;
   if (!name) throw usage("Name what to delete");
   if (sorted.options.get("yes") !== true) {
-    throw usage(`This deletes ${name} for good: repeat it with --yes`);
+    throw usage(`This deletes ${name} for good: repeat it with --yes`, "Nothing was deleted");
   }
   const project = locate(settings, io);
   const session = makeSession({ project, engines: settings.engines, longLived: false, log }, open);
