@@ -2,7 +2,7 @@
  * What this process knows of one memory: its files, its commits, and what they are worth. The journal on disk is
  * the truth; this is as much of it as is needed to build an engine and to bring one to the head.
  */
-import type { Commit, Health, KbFile, Opened, Place } from "../store/protocol.ts";
+import type { Caught, Commit, Health, KbFile, Opened, Place } from "../store/protocol.ts";
 import type { Report } from "./files.ts";
 import { Provenance } from "./provenance.ts";
 import { SnapshotHeads } from "./snapshot_heads.ts";
@@ -65,6 +65,12 @@ export class MemoryLog {
     this.#commits = commits;
     this.head = commits.at(-1)?.seq ?? 0;
     this.onchange();
+  }
+
+  /** Takes over what the store says has come. */
+  catchUp({ commits, health }: Caught): void {
+    if (health) this.health = health;
+    this.absorb(commits);
   }
 
   /** Takes over what the log gained; commits that are known already are passed over. */

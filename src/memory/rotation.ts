@@ -24,7 +24,7 @@ export async function rotate(options: RotationOptions): Promise<void> {
   const caught = await store.begin(log.name, log.head, limits.deadline_ms);
   try {
     if (caught.replaced || caught.files) return;
-    log.absorb(caught.commits);
+    log.catchUp(caught);
     if (log.head === 0 || log.damage()) return;
     const [commits, past] = await Promise.all([checkpoint(options), store.past(log.name, 1)]);
     const known = new Map([...past.base, ...past.commits].map((commit) => [commit.seq, commit]));

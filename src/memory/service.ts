@@ -318,14 +318,14 @@ class Project implements ProjectMemories {
 
   /** Rule R: what other processes wrote comes first, in every memory, since goals may ask any of them. */
   async #catchUp(): Promise<void> {
-    const caught = await Promise.all(
+    const all = await Promise.all(
       this.#logs().filter((log) => !log.absent).map(async (log) => {
-        return { log, ...await this.#store.since(log.name, log.head) };
+        return { log, caught: await this.#store.since(log.name, log.head) };
       }),
     );
-    if (caught.some(({ replaced }) => replaced)) return await this.#changed("log");
-    for (const { log, commits } of caught) log.absorb(commits);
-    if (caught.some(({ files }) => files)) await this.#changed("files");
+    if (all.some(({ caught }) => caught.replaced)) return await this.#changed("log");
+    for (const { log, caught } of all) log.catchUp(caught);
+    if (all.some(({ caught }) => caught.files)) await this.#changed("files");
     await this.follow();
   }
 

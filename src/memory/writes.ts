@@ -163,7 +163,7 @@ export class Writer {
         throw notSaved("the journal is exchanged again and again");
       }
     }
-    log.absorb(caught.commits);
+    log.catchUp(caught);
     if (caught.files) await this.#options.reopen("files");
   }
 

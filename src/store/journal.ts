@@ -48,6 +48,8 @@ export class Journal {
   #replaced = false;
   /** The newest commits, so that handing over what has just come reads nothing twice. */
   #recent: Commit[] = [];
+  /** What the log was worth when that was told last. */
+  #told = "";
   /** What recovery found and did, and what is wrong with files of `kb/`. */
   #recovered = new Set<string>();
   /** The source files beside the journal. */
@@ -78,7 +80,7 @@ export class Journal {
         if (!this.#upToDate()) this.#take();
       });
     }
-    return this.#withFiles(this.#answer(seq), false);
+    return this.#withNews(this.#answer(seq), false);
   }
 
   async past(from: number): Promise<Past> {
@@ -94,7 +96,7 @@ export class Journal {
     try {
       return await this.#access.hold(until, () => {
         this.#prepare();
-        return this.#withFiles(this.#answer(seq), true);
+        return this.#withNews(this.#answer(seq), true);
       });
     } catch (fault) {
       throw fault instanceof ZpmError ? fault : notSaved(reason(fault));
@@ -276,9 +278,19 @@ export class Journal {
     }
   }
 
-  /** Files are looked at before every write, and once a second before reads (ENGINE-NOTES R6). */
-  #withFiles(caught: Caught, must: boolean): Caught {
-    return this.kb.changed(must) ? { ...caught, files: true } : caught;
+  /**
+   * Files are looked at before every write, and once a second before reads (ENGINE-NOTES R6). What has become of the
+   * log is told once: another process may have repaired it, or have written what cannot be read.
+   */
+  #withNews(caught: Caught, must: boolean): Caught {
+    const files = this.kb.changed(must) ? { files: true as const } : {};
+    const health = this.#worth() === this.#told ? {} : { health: this.#health() };
+    return { ...caught, ...files, ...health };
+  }
+
+  #worth(): string {
+    if (!this.#log) return "";
+    return `${this.#log.closed} ${this.#log.broken} ${this.#log.problem}`;
   }
 
   #answer(seq: number): Caught {
@@ -299,6 +311,7 @@ export class Journal {
   }
 
   #health(): Health {
+    this.#told = this.#worth();
     const problems = [...this.#recovered, ...this.kb.problems];
     const dir = this.#data;
     if (this.#degraded) {

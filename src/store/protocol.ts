@@ -99,6 +99,8 @@ export interface Caught {
   replaced: boolean;
   /** Files of `kb` are not what `open` or `files` gave last. */
   files?: true;
+  /** How the log is now, when that is not what was told last. */
+  health?: Health;
 }
 
 /** The log from some commit on, as far back as it is kept. */

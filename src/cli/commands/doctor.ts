@@ -64,7 +64,7 @@ async function examine(
     const before = await examined(memories, context);
     const planned = before.flatMap(repairLines);
     if (announce) planned.forEach(announce);
-    const done = announce && diagnosis ? await repaired(diagnosis) : undefined;
+    const done = announce && diagnosis ? await repaired(diagnosis, planned) : undefined;
     const after = done ? await examined(memories, context) : before;
     const engine = await askEngine(diagnosis, context.deadline_ms);
     const [{ health: { status, dir, journal_bytes, commits, unread } }, ...others] = after;
@@ -96,9 +96,13 @@ async function examined(memories: OpenedMemories, context: CallContext): Promise
   return [{ name: "default", health: await memory.health(), repairs: [] }];
 }
 
-async function repaired(diagnosis: Diagnosis): Promise<string[]> {
-  const done = (await diagnosis.repair()).flatMap(repairLines);
-  return done.length > 0 ? done : ["nothing to repair"];
+async function repaired(diagnosis: Diagnosis, planned: string[]): Promise<string[]> {
+  if (planned.length === 0) return ["nothing to repair"];
+  try {
+    return (await diagnosis.repair()).flatMap(repairLines);
+  } catch (error) {
+    return [reason(error)];
+  }
 }
 
 function memoryLine({ name, health: { status, commits } }: Examined): string {
