@@ -13,36 +13,52 @@ export async function sizes(place: string): Promise<Row[]> {
   const inFile = await newProject(place, edges(MANY));
   const inJournal = await newProject(place);
   await write(inJournal);
-  const opened = async (project: string) => {
+  const opened = async (project: string, image?: "without image") => {
     const memory_mb: number[] = [];
-    const times = await repeated(ROUNDS, async () => {
+    const times: Times = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      if (image) await removeImages(project);
+      const started = performance.now();
       const session = await serveZpm(project);
       await session.call("query_logic", { goal: "edge(n5, X, _)" });
+      times.push(performance.now() - started);
       memory_mb.push(await residentMegabytes(session.pid));
       await session.end();
-    });
+    }
     return { times, memory_mb: median(memory_mb) };
   };
-  const [start, file, journal] = [
-    await opened(empty),
-    await opened(inFile),
-    await opened(inJournal),
+  const start = await opened(empty);
+  const [file, journal] = [
+    await opened(inFile, "without image"),
+    await opened(inJournal, "without image"),
   ];
-  const more = { name: "start", most_ms: 600 };
+  const [fileImage, journalImage] = [await opened(inFile), await opened(inJournal)];
   const many = `${MANY.toLocaleString("en")} facts`;
+  const more = (what: string, { times }: { times: Times }, most_ms: number) =>
+    over(`the same, ${many} in ${what}`, times, start.times, { name: "start", most_ms });
+  const resident = (what: string, memory_mb: number, most: number) =>
+    counted(`resident after the first answer, ${what}`, memory_mb, { unit: "MB", most });
   return [
     measured("start to the first answer, 10 facts", start.times),
-    over(`the same, ${many} in a file`, file.times, start.times, more),
-    over(`the same, ${many} in the journal`, journal.times, start.times, more),
+    more("a file, without image", file, 600),
+    more("the journal, without image", journal, 600),
+    more("a file, with image", fileImage, 150),
+    more("the journal, with image", journalImage, 150),
     ...await consulted(inFile),
-    counted("resident after the first answer, 10 facts", start.memory_mb, {
-      unit: "MB",
-      most: 190,
-    }),
-    counted(`the same, ${many} in a file`, file.memory_mb, { unit: "MB", most: 320 }),
-    counted(`the same, ${many} in the journal`, journal.memory_mb, { unit: "MB", most: 320 }),
+    resident("10 facts", start.memory_mb, 190),
+    resident(`${many} in a file`, file.memory_mb, 320),
+    resident(`${many} in the journal`, journal.memory_mb, 320),
+    resident(`${many} in a file, with image`, fileImage.memory_mb, 320),
     ...await growth(place),
   ];
+}
+
+/** What a server keeps of a large memory it has opened. */
+async function removeImages(project: string): Promise<void> {
+  const folder = `${project}/.zpm/data`;
+  for await (const { name } of Deno.readDir(folder)) {
+    if (name.startsWith("engine-")) await Deno.remove(`${folder}/${name}`);
+  }
 }
 
 async function write(project: string): Promise<void> {

@@ -70,6 +70,8 @@ export const limits = {
   replay_commits: 500,
   /** An engine that had to apply so many commits after its image is copied into a new one. */
   image_tail_commits: 1_000,
+  /** A loaded memory whose image is this much larger than an empty one's is kept on disk: some 10,000 facts. */
+  image_cache_bytes: 2 * 1024 * 1024,
   /** Commits that share one fsync. */
   group_commits: 512,
   /** Engines of one server. */

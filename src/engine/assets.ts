@@ -34,6 +34,8 @@ export interface Assets {
   data: Library;
   /** For the cold boot, when there is no image. */
   files: Record<string, string>;
+  /** Which engine this is: of its image and of everything else that it is made of. */
+  key: string;
   image?: Image;
 }
 
@@ -84,6 +86,7 @@ export async function loadAssets(): Promise<Assets> {
     worker: glue + ";\n" + workerText,
     data: readLibrary(),
     files: prologTexts,
+    key,
     image,
     module: await compiling,
   };

@@ -12,6 +12,7 @@ import { Engine, EngineLost } from "../engine/engine.ts";
 import { readReply } from "../engine/reply.ts";
 import type { Commit } from "../store/protocol.ts";
 import { loadedEngine } from "./files.ts";
+import type { ImageCache } from "./kept_image.ts";
 import type { MemoryLog } from "./log.ts";
 
 export interface ReplicaOptions {
@@ -20,6 +21,8 @@ export interface ReplicaOptions {
   keepImage: boolean;
   /** An engine that is booting from the base image already. */
   first?: Engine;
+  /** Images of loaded memories on disk. */
+  cache?: ImageCache;
 }
 
 /** Up to which commit something holds each memory, by name. */
@@ -44,8 +47,8 @@ export class Replicas {
 
   /** A fresh engine at the heads of all logs. */
   async build(): Promise<Engine> {
-    const base = this.#base;
     const engine = await this.#start();
+    const base = this.#base;
     try {
       await this.bring(engine);
     } catch (error) {
@@ -67,9 +70,35 @@ export class Replicas {
 
   /** The files, or the image; not yet the commits after it. */
   async #start(): Promise<Engine> {
-    const base = this.#base;
-    const engine = base ? await this.#boot(base.image) : await this.#load();
-    this.#applied.set(engine, new Map(base?.heads));
+    const engine = this.#base ? await this.#boot(this.#base.image) : await this.#restored();
+    this.#applied.set(engine, new Map(this.#base?.heads));
+    return engine;
+  }
+
+  /** From the image on disk, when there is one that fits; else from the files. */
+  async #restored(): Promise<Engine> {
+    const { cache } = this.#options;
+    const kept = await cache?.find(this.#logs);
+    if (!cache || !kept) return await this.#load();
+    const engine = new Engine(this.#options.assets, kept.image);
+    try {
+      await engine.ready();
+      if (!await cache.fits(engine, kept)) throw new EngineLost("boot", "other clauses");
+    } catch (error) {
+      engine.stop();
+      if (!(error instanceof EngineLost)) throw error;
+      await cache.drop();
+      return await this.#load();
+    }
+    this.#options.first?.stop();
+    this.#base = {
+      image: kept.image,
+      heads: new Map(kept.held.map(({ name, mark }) => [name, mark.seq])),
+    };
+    for (const { name, reports } of kept.held) {
+      const log = this.#logs.find((each) => each.name === name);
+      if (log) log.reports = reports;
+    }
     return engine;
   }
 
@@ -154,7 +183,12 @@ export class Replicas {
 
   async #keepImage(engine: Engine): Promise<void> {
     const heads = new Map(this.#applied.get(engine));
-    this.#base = { image: await engine.image(), heads };
+    const image = await engine.image();
+    this.#base = { image, heads };
+    const grown = image.bytes.length - (this.#options.assets.image?.bytes.length ?? 0);
+    if (grown > limits.image_cache_bytes) {
+      await this.#options.cache?.keep(engine, image, this.#logs, heads);
+    }
     for (const log of this.#logs) log.forget(heads.get(log.name) ?? 0);
   }
 

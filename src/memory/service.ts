@@ -12,6 +12,8 @@ import { loadAssets } from "../engine/assets.ts";
 import { Engine, EngineLost } from "../engine/engine.ts";
 import { Pool } from "../engine/pool.ts";
 import { startStore, type Store } from "../store/client.ts";
+import { denoFileSystem } from "../store/file_system.ts";
+import { Images } from "../store/images.ts";
 import type { Health, KbFile, Opened } from "../store/protocol.ts";
 import { diagnosisOf } from "./diagnosis.ts";
 import { MemoryLog, type Mount } from "./log.ts";
@@ -27,6 +29,7 @@ import type {
 import { isAboutPast, PastReader } from "./past.ts";
 import { read } from "./reads.ts";
 import { judge } from "./refresh.ts";
+import { ImageCache } from "./kept_image.ts";
 import { Replicas } from "./replicas.ts";
 import { adoptNewest, snapshotsOf } from "./snapshots.ts";
 import { entries, nothingThere, notSavedWarning, reportLine, warned } from "./told.ts";
@@ -56,8 +59,10 @@ const DEFAULT_MOUNT: Mount = { scope: "project", mode: "rw" };
  */
 export async function openMemories(options: OpenOptions): Promise<ProjectMemories> {
   const assets = await loadAssets();
-  // Starting a worker blocks this thread: started first, the engine boots while the store starts.
-  const first = assets.image && new Engine(assets, assets.image);
+  // Starting a worker blocks this thread: started first, the engine boots while the store starts. An image on disk
+  // is most likely one that fits, and then the engine boots from that.
+  const kept = new Images(denoFileSystem, `${options.folder}/data`).any();
+  const first = !kept && assets.image ? new Engine(assets, assets.image) : undefined;
   const store = startStore({
     directories: { [DEFAULT]: options.folder },
     roots: { project: options.folder, global: options.global },
@@ -70,7 +75,11 @@ export async function openMemories(options: OpenOptions): Promise<ProjectMemorie
   const told = opened.health.status === "damaged" && !options.longLived;
   if (!told) { for (const problem of opened.health.problems) options.report?.(problem); }
   const log = new MemoryLog(DEFAULT, DEFAULT_MOUNT, opened);
-  const replicas = new Replicas({ assets, keepImage: options.longLived ?? false, first }, [log]);
+  const cache = new ImageCache({ store, engine: assets.key });
+  const replicas = new Replicas(
+    { assets, keepImage: options.longLived ?? false, first, cache },
+    [log],
+  );
   const project = new Project(store, replicas, log, options);
   if (log.mounts.size > 0) await project.follow();
   await project.adopt(log);

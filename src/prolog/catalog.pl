@@ -1,6 +1,7 @@
 :- module(zpm_catalog,
           [ schema/2,            % +Memory, -Pairs
-            predicate_shape/2    % +Module, -Shape
+            predicate_shape/2,   % +Module, -Shape
+            count_clauses/2      % +Module, -Count
           ]).
 :- use_module(library(lists)).
 :- use_module(memories).
@@ -20,6 +21,12 @@ schema(Name0, [predicates-Predicates, total-Total]) :-
 described(Module, obj([name-NameText, arity-Arity, type-Type, count-Count])) :-
     predicate_shape(Module, shape(Name, Arity, Type, Count)),
     atom_string(Name, NameText).
+
+%!  count_clauses(+Module, -Count) is det.
+
+count_clauses(Module, Count) :-
+    findall(N, predicate_shape(Module, shape(_, _, _, N)), Ns),
+    sum_list(Ns, Count).
 
 %!  predicate_shape(+Module, -Shape) is nondet.
 %

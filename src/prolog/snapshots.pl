@@ -5,6 +5,7 @@
 :- use_module(library(lists)).
 :- use_module(library(apply)).
 :- use_module(memories).
+:- use_module(catalog).
 :- use_module(commits).
 :- use_module(changes).
 :- use_module(restores).
@@ -30,14 +31,9 @@ zpm:operation(snapshot_text, Request, [text-Text, clauses-Count]) :-
     atom_string(Memory, Request.memory),
     memory_module(Memory, Module),
     with_output_to(string(Text), write_snapshot(Module, Request)),
-    aggregate_count(Module, Count).
+    count_clauses(Module, Count).
 zpm:operation(snapshot_heads, Request, [snapshots-Snapshots]) :-
     findall(Snapshot, ( member(File, Request.files), head(File, Snapshot) ), Snapshots).
-
-aggregate_count(Module, Count) :-
-    findall(N, ( predicate_head(Module, Head),
-                 predicate_property(Module:Head, number_of_clauses(N)) ), Ns),
-    sum_list(Ns, Count).
 
 predicate_head(Module, Head) :-
     known(Module, Name, Arity),

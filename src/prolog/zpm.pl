@@ -107,6 +107,10 @@ operation(consistency, Request, Result) :-
     verify_consistency(Request, Result).
 operation(overview, Request, Result) :-
     overview(Request, Result).
+operation(count, Request, [clauses-Count]) :-
+    atom_string(Memory, Request.memory),
+    memory_module(Memory, Module),
+    count_clauses(Module, Count).
 operation(schema, Request, Result) :-
     schema(Request.memory, Result).
 

@@ -21,9 +21,10 @@ import { limits } from "../base/limits.ts";
 import { Access, type Wait } from "./access.ts";
 import { Degraded } from "./degraded.ts";
 import { denoFileSystem, type FileSystem, reason } from "./file_system.ts";
+import { Images } from "./images.ts";
 import { Kb } from "./kb.ts";
 import { Log } from "./log.ts";
-import type { Appended, Caught, Commit, Health, Opened, Past, Repair } from "./protocol.ts";
+import type { Appended, Caught, Commit, Health, Mark, Opened, Past, Repair } from "./protocol.ts";
 import type { Position } from "./recovery.ts";
 import { segmentNumbers } from "./segment.ts";
 
@@ -54,6 +55,8 @@ export class Journal {
   #recovered = new Set<string>();
   /** The source files beside the journal. */
   readonly kb: Kb;
+  /** Memory images of engines, which are a cache. */
+  readonly images: Images;
 
   /** `folder` holds the memory's `kb` and `data`; for the default memory it is the project's `.zpm`. */
   constructor(folder: string, options: JournalOptions = {}) {
@@ -64,6 +67,7 @@ export class Journal {
     this.#line_bytes = options.line_bytes ?? limits.journal_line_bytes;
     this.#access = new Access(this.#fs, this.#data);
     this.kb = new Kb(this.#fs, `${folder}/kb`);
+    this.images = new Images(this.#fs, this.#data);
   }
 
   async open(): Promise<Opened> {
@@ -119,6 +123,18 @@ export class Journal {
   /** Unlocks without writing; does nothing when the lock is not held. */
   abandon(): void {
     this.#access.release();
+  }
+
+  /** Where the log ends; nothing when it is not on disk, or is another one than was read. */
+  async mark(): Promise<Mark | undefined> {
+    await this.#ready();
+    return this.#degraded || this.#replaced ? undefined : this.#opened().mark();
+  }
+
+  /** Whether the log begins with what it was when it was marked. */
+  async holds(mark: Mark): Promise<boolean> {
+    await this.#ready();
+    return !this.#degraded && !this.#replaced && this.#opened().holds(mark);
   }
 
   async health(): Promise<Health> {

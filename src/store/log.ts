@@ -7,7 +7,7 @@
  * removed by the next writer. The caller holds the lock; exclusively for everything that writes.
  */
 import { type FileSystem, writeFile } from "./file_system.ts";
-import type { Commit, Past, Repair } from "./protocol.ts";
+import type { Commit, Mark, Past, Repair } from "./protocol.ts";
 import { encodeCommit, encodeEnd, encodeHeader, encodePointer } from "./record.ts";
 import { describe, type Position, type Rest, type Scan, START } from "./recovery.ts";
 import { type News, Segment, segmentName, segmentNumbers, type Standing } from "./segment.ts";
@@ -118,6 +118,14 @@ export class Log {
     const found = this.#current.again();
     if (seq < (found.checkpoint ?? 0)) return undefined;
     return found.commits.filter((commit) => commit.seq > seq);
+  }
+
+  mark(): Mark {
+    return this.#current.mark();
+  }
+
+  holds(mark: Mark): boolean {
+    return this.#current.holds(mark);
   }
 
   /** The log back to commit `from`, through the segments that stay for that. The caller holds the lock. */

@@ -120,6 +120,15 @@ export interface Appended {
   long?: true;
 }
 
+/** A place in a journal, in a form that can be found again: the end of its last line stands before it. */
+export interface Mark {
+  segment: number;
+  offset: number;
+  /** Number of the last commit before it. */
+  seq: number;
+  ending: string;
+}
+
 /** What a repair does to one file of a journal. The file is kept beside, as it was, under the name `kept_as`. */
 export type Repair =
   /** The file ends behind commit number `commits`: `cut` bytes go, and in them `unread` whole records. */
@@ -168,6 +177,15 @@ export interface StoreCalls {
   rotate(memory: string, checkpoint: Commit[]): Promise<void>;
   /** Unlock without writing. */
   abandon(memory: string): Promise<void>;
+  /** Where the log ends now; undefined when nothing of it is on disk, or it is another one. */
+  mark(memory: string): Promise<Mark | undefined>;
+  /** Whether the log, as it was read, begins with what it was when it was marked. */
+  holds(memory: string, mark: Mark): Promise<boolean>;
+  /** The memory image of that key, a cache; undefined when there is none. */
+  readImage(memory: string, key: string): Promise<Uint8Array | undefined>;
+  /** Takes the place of any other one; where it cannot be written there is none. */
+  writeImage(memory: string, key: string, bytes: Uint8Array): Promise<void>;
+  clearImages(memory: string): Promise<void>;
   health(memory: string): Promise<Health>;
   /** What `repair` would do; nothing when the log is sound. */
   repairs(memory: string): Promise<Repair[]>;

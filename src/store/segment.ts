@@ -14,6 +14,7 @@ import {
   writeAll,
   writeFile,
 } from "./file_system.ts";
+import type { Mark } from "./protocol.ts";
 import { lineEnding } from "./record.ts";
 import { type Position, type Rest, type Scan, scan, START } from "./recovery.ts";
 
@@ -123,6 +124,19 @@ export class Segment {
   /** All commits before our place once more. */
   again(): Scan {
     return scan(readFrom(this.#handle, 0).subarray(0, this.#at.offset), START);
+  }
+
+  mark(): Mark {
+    const ending = new TextDecoder().decode(this.#ending());
+    return { segment: this.number, offset: this.#at.offset, seq: this.#at.seq, ending };
+  }
+
+  /** A line chains to all before it, so that its ending vouches for them. */
+  holds({ segment, offset, ending }: Mark): boolean {
+    if (segment !== this.number || offset > this.#at.offset) return false;
+    const bytes = new TextEncoder().encode(ending);
+    const buffer = new Uint8Array(bytes.length);
+    return this.#handle.read(offset - bytes.length, buffer) === bytes.length && same(buffer, bytes);
   }
 
   /** All bytes of the file, good or not. */

@@ -7,7 +7,7 @@ import { reason } from "./file_system.ts";
 import { Journal } from "./journal.ts";
 import { type Answer, type Call, type Channel, READY, type Start, toPlain } from "./messages.ts";
 import { createMemory, deleteMemory, findMemories, memoryFolder, type Roots } from "./places.ts";
-import type { Commit, KbFile, Opened, Place } from "./protocol.ts";
+import type { Commit, KbFile, Mark, Opened, Place } from "./protocol.ts";
 
 serve(self as unknown as Channel);
 
@@ -36,7 +36,7 @@ async function answer(channel: Channel, state: State, call: Call): Promise<void>
     const own = run(state, call);
     const value = own ? own.done : await runOn(state, call);
     const answer: Answer = { id: call.id, value };
-    channel.postMessage(answer, call.name === "open" ? fileBuffers(value as Opened) : []);
+    channel.postMessage(answer, buffersOf(call, value));
   } catch (fault) {
     const answer: Answer = { id: call.id, error: toPlain(fault) };
     channel.postMessage(answer);
@@ -84,6 +84,16 @@ function runOn({ journals }: State, call: Call): unknown {
       return journal.rotate(args[0] as Commit[]);
     case "abandon":
       return journal.abandon();
+    case "mark":
+      return journal.mark();
+    case "holds":
+      return journal.holds(args[0] as Mark);
+    case "readImage":
+      return journal.images.read(args[0] as string);
+    case "writeImage":
+      return journal.images.write(args[0] as string, args[1] as Uint8Array);
+    case "clearImages":
+      return journal.images.clear();
     case "health":
       return journal.health();
     case "files":
@@ -113,6 +123,8 @@ function changing<Done>(work: () => Done): Done {
 }
 
 /** The bytes of files are handed over, not copied. */
-function fileBuffers(opened: Opened): Transferable[] {
-  return opened.files.map((file) => file.bytes.buffer as ArrayBuffer);
+function buffersOf({ name }: Call, value: unknown): Transferable[] {
+  if (name === "readImage" && value) return [(value as Uint8Array<ArrayBuffer>).buffer];
+  if (name !== "open") return [];
+  return (value as Opened).files.map((file) => file.bytes.buffer as ArrayBuffer);
 }

@@ -66,6 +66,22 @@ export class FakeStore implements StoreCalls {
     return Promise.resolve();
   }
 
+  mark(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  holds(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
+  readImage(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  async writeImage(): Promise<void> {}
+
+  async clearImages(): Promise<void> {}
+
   health(): Promise<Health> {
     return Promise.resolve(this.#health());
   }
