@@ -207,9 +207,9 @@ export class Journal {
 
   #prepareFolder(): void {
     if (this.#fs.identify(this.#data) === undefined) this.#fs.makeDirectory(this.#data);
+    this.#access.prepare();
     // Whoever made the folder may be gone; as long as no journal is in it, its name may not be durable.
     if (segmentNumbers(this.#fs, this.#data).length === 0) this.#fs.syncDirectory(this.#folder);
-    this.#access.prepare();
   }
 
   /** Reads the log from its beginning. The caller holds the lock, exclusively if the log was open before. */
