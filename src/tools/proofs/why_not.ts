@@ -42,7 +42,7 @@ export default defineTool({
   },
   examples: [{
     input: { fact: "mortal(zeus)" },
-    says: "mortal(zeus) does not hold\n- mortal(X) :- human(X) (commit 2)\n" +
+    says: "mortal(zeus) does not hold\n- mortal(X) :- human(X) (commit 3)\n" +
       "  fails: human(zeus): no fact or rule matches it\n" +
       "  near: human(socrates) (commit 1; argument 1 differs)",
   }],
