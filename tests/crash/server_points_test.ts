@@ -21,6 +21,11 @@ const FEW = 6;
 /** How many servers are killed at the same time. */
 const LANES = 2;
 
+/** A point that no server reaches. */
+const NOWHERE = { call: -1, moment: "before" } as const;
+
+const LOOK: [string, Record<string, unknown>] = ["query_logic", { goal: "p(X)" }];
+
 const STORY: [string, Record<string, unknown>][] = [
   ["remember_fact", { fact: "p(1)" }],
   ["assume_fact", { fact: "p(2)", assumption: "h1" }],
@@ -38,7 +43,7 @@ const STORY: [string, Record<string, unknown>][] = [
 Deno.test("a server killed at a call of its store leaves what it acknowledged, and at most one call more", async () => {
   await cacheSource();
   const states = await statesOfTheStory();
-  const total = await callsOfTheStory();
+  const total = (await callsOf(STORY)).length;
   ok(total > 100, `${total} calls of the store`);
   const moments: Moment[] = ["before", "within", "after"];
   const all = Array.from({ length: total * 3 }, (_, i) => ({
@@ -92,6 +97,27 @@ async function tellTheStory(server: CrashServer) {
   return { acknowledged, refused: "" };
 }
 
+Deno.test("a server that is killed while it holds the lock blocks nobody", async () => {
+  await cacheSource();
+  const calls = await callsOf(STORY.slice(0, 1), true);
+  const write = calls.findIndex((call) => /^write .*\.wal /.test(call));
+  await inProject(async (project) => {
+    const other = startCrashServer(project);
+    strictEqual((await other.call(...LOOK)).text, "[]");
+    const point = { call: write + 1, moment: "after" } as const;
+    const holder = startCrashServer(project, { program: await stoppingProgram(project, point) });
+    const telling = tellTheStory(holder);
+    await holder.says(/^call \d+: write .*\.wal .*\nstands still/m);
+    const waiting = other.call("remember_fact", { fact: "p(10)" });
+    await holder.kill();
+    strictEqual((await telling).acknowledged, 0);
+    strictEqual((await waiting).text, "Asserted: p(10)");
+    // The line was whole before its writer ended: it counts, whoever made it durable.
+    strictEqual((await other.call(...LOOK)).text, '[{"X":1},{"X":10}]');
+    strictEqual(await other.end(), 0);
+  });
+});
+
 /** Everything that the story changes, as text. */
 async function state({ call, told }: ProjectSession): Promise<string> {
   const memories = (await call("list_memories")).structure.memories as Record<string, unknown>[];
@@ -122,16 +148,17 @@ async function statesOfTheStory(): Promise<string[]> {
   return states;
 }
 
-async function callsOfTheStory(): Promise<number> {
-  let calls = 0;
+/** The calls of the store, in order; in a folder that another process has opened before, or in an empty one. */
+async function callsOf(steps: typeof STORY, opened = false): Promise<string[]> {
+  let said = "";
   await inProject(async (project) => {
-    const point = { call: -1, moment: "before" as const };
-    const server = startCrashServer(project, { program: await stoppingProgram(project, point) });
-    for (const step of STORY) await server.call(...step);
+    if (opened) await withProjectSession(project, ({ told }) => told(...LOOK));
+    const server = startCrashServer(project, { program: await stoppingProgram(project, NOWHERE) });
+    for (const step of steps) await server.call(...step);
     await server.end();
-    calls = Number([...server.stderr().matchAll(/^call (\d+):/gm)].at(-1)?.[1] ?? 0);
+    said = server.stderr();
   });
-  return calls;
+  return [...said.matchAll(/^call \d+: (.*)$/gm)].map(([, call]) => call);
 }
 
 /** The source, with a store that stands still at that point. */
