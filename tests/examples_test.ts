@@ -12,11 +12,12 @@ import { inputSchema } from "../src/tools/schema.ts";
 import type { Tool } from "../src/tools/tool.ts";
 import {
   type Call,
+  inProject,
   onTheCommandLine,
   onTheCommandLineAsJson,
   overHttp,
   overStdio,
-  throughFace,
+  type Project,
   type Way,
 } from "./support/faces.ts";
 import type { Result } from "./support/world.ts";
@@ -68,11 +69,8 @@ const forReal: Record<string, Call> = {
   undo: { name: "undo", input: { count: 2 } },
 };
 
-const ways: [string, Way][] = [
-  ["over HTTP", overHttp],
-  ["on the command line", onTheCommandLine],
-  ["on the command line, as JSON", onTheCommandLineAsJson],
-];
+/** The first is what the others are held against. */
+const ways: Way[] = [overStdio, overHttp, onTheCommandLine, onTheCommandLineAsJson];
 
 for (const tool of tools) {
   Deno.test(`${tool.name}: its examples, on every face`, async () => {
@@ -80,15 +78,15 @@ for (const tool of tools) {
       ...tool.examples.map(({ input }) => ({ name: tool.name, input })),
       ...further(tool),
     ];
-    const expected = await results(overStdio, tool, calls);
+    const found = await onEveryFace(tool, calls);
+    const [expected] = found.values();
     for (const [index, { says }] of tool.examples.entries()) {
       assert.equal(expected[index].isError, false, says);
       assert.equal(expected[index].texts[0], says);
     }
-    for (const [face, way] of ways) {
-      const shown = await results(way, tool, calls);
+    for (const [way, shown] of found) {
       for (const [index, result] of shown.entries()) {
-        assert.deepEqual(seenBy(way, result), seenBy(way, expected[index]), face);
+        assert.deepEqual(seenBy(way, result), seenBy(way, expected[index]), way.name);
       }
     }
   });
@@ -100,10 +98,26 @@ function further(tool: Tool): Call[] {
   return [...refused, ...(forReal[tool.name] ? [forReal[tool.name]] : [])];
 }
 
-async function results(way: Way, tool: Tool, calls: Call[]): Promise<Result[]> {
+/** One project serves all faces of a tool that reads; whoever writes has one for each. */
+async function onEveryFace(tool: Tool, calls: Call[]): Promise<Map<Way, Result[]>> {
+  const found = new Map<Way, Result[]>();
+  const groups = tool.effect === "read" ? [ways] : ways.map((way) => [way]);
+  for (const group of groups) {
+    await inProject(async (project) => {
+      await prepare(tool, project);
+      for (const way of group) found.set(way, await results(way, project, calls));
+    });
+  }
+  return found;
+}
+
+async function prepare(tool: Tool, { memories }: Project): Promise<void> {
+  for (const one of before[tool.name] ?? usual) await done(memories, one);
+}
+
+async function results(way: Way, project: Project, calls: Call[]): Promise<Result[]> {
   const found: Result[] = [];
-  await throughFace(way, async ({ memories, call }) => {
-    for (const one of before[tool.name] ?? usual) await done(memories, one);
+  await way(project, async ({ call }) => {
     for (const one of calls) found.push(await call(one));
   });
   return found;
@@ -119,14 +133,14 @@ function seenBy(way: Way, { texts, structure, isError }: Result) {
 for (const tool of tools.filter(({ effect }) => effect === "write")) {
   Deno.test(`${tool.name}: a restart gives an equal memory`, async () => {
     let written = "";
-    await throughFace(overStdio, async ({ memories }) => {
-      for (const one of before[tool.name] ?? usual) await done(memories, one);
-      const unwritten = await state(memories);
+    await inProject(async (project) => {
+      await prepare(tool, project);
+      const unwritten = await state(project.memories);
       const example = { name: tool.name, input: tool.examples[0].input };
-      await done(memories, forReal[tool.name] ?? example);
-      written = await state(memories);
+      await done(project.memories, forReal[tool.name] ?? example);
+      written = await state(project.memories);
       assert.notEqual(written, unwritten, "it wrote nothing");
-    }, async (memories) => assert.equal(await state(memories), written));
+    }, async ({ memories }) => assert.equal(await state(memories), written));
   });
 }
 

@@ -11,36 +11,33 @@ export interface Call {
   input: Record<string, unknown>;
 }
 
-/** One project, and one way to call tools on it. */
+/** One way to call tools on a project. */
 export interface Face {
-  memories: ProjectMemories;
   /** What differs from project to project and from run to run has a name in it. */
   call(call: Call): Promise<Result>;
 }
 
 export type Way = (project: Project, work: (face: Face) => Promise<void>) => Promise<void>;
 
-interface Project {
+export interface Project {
   cwd: string;
   memories: ProjectMemories;
 }
 
-/** Runs a test on a new project, through one face, and then on the same project opened again. */
-export async function throughFace(
-  way: Way,
-  work: (face: Face) => Promise<void>,
-  restarted: (memories: ProjectMemories) => Promise<void> = () => Promise.resolve(),
+/** Runs a test on a new project, and perhaps another on the same project opened again. */
+export async function inProject(
+  work: (project: Project) => Promise<void>,
+  restarted?: (project: Project) => Promise<void>,
 ): Promise<void> {
   await withProject(async (cwd) => {
-    await opened(cwd, (memories) => way({ cwd, memories }, work));
-    if (restarted.length > 0) await opened(cwd, restarted);
+    for (const one of [work, restarted]) if (one) await opened(cwd, one);
   });
 }
 
-async function opened(cwd: string, work: (memories: ProjectMemories) => Promise<void>) {
+async function opened(cwd: string, work: (project: Project) => Promise<void>): Promise<void> {
   const memories = await openMemories({ folder: `${cwd}/.zpm`, longLived: true });
   try {
-    await work(memories);
+    await work({ cwd, memories });
   } finally {
     await memories.close();
   }
@@ -50,7 +47,6 @@ export async function overStdio({ cwd, memories }: Project, work: (face: Face) =
   const session = startSession({ memories });
   session.send(...handshake());
   await work({
-    memories,
     call: async ({ name, input }) => named(readAnswer(name, await session.call(name, input)), cwd),
   });
   await session.end();
@@ -63,14 +59,13 @@ export async function overHttp({ cwd, memories }: Project, work: (face: Face) =>
       const response = await postModern(address, "tools/call", params);
       return named(readAnswer(name, await answer(response)), cwd);
     };
-    await work({ memories, call });
+    await work({ call });
   }, { memories });
 }
 
 /** As text: the first text is what is printed, the second stands on standard error. The structure is not to be seen. */
 export async function onTheCommandLine(project: Project, work: (face: Face) => Promise<void>) {
   await work({
-    memories: project.memories,
     async call(call) {
       const { code, out, err } = await command(project, call, []);
       const texts = [out, err].filter((text) => text !== "").map((text) => text.replace(/\n$/, ""));
@@ -85,7 +80,6 @@ export async function onTheCommandLineAsJson(
   work: (face: Face) => Promise<void>,
 ) {
   await work({
-    memories: project.memories,
     async call(call) {
       const { code, out, err } = await command(project, call, ["--format", "json"]);
       deepStrictEqual(err, "");
