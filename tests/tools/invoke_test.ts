@@ -5,6 +5,7 @@ import { limits } from "../../src/base/limits.ts";
 import type { CallContext } from "../../src/memory/memory.ts";
 import { invoke, type ToolResult } from "../../src/tools/invoke.ts";
 import { findTool, tools } from "../../src/tools/registry.ts";
+import { inputSchema } from "../../src/tools/schema.ts";
 import { fakeMemories } from "../support/fake_memories.ts";
 
 const context: CallContext = { by: "test", client: "test", deadline_ms: limits.deadline_ms };
@@ -56,6 +57,23 @@ Deno.test("a missing, null or blank required argument is refused", async () => {
   await refused("echo", {}, /"message" is required/);
   assert.equal((await call("echo", { message: "" })).texts[0], "");
 });
+
+for (const tool of tools) {
+  Deno.test(`${tool.name}: what is required must be there and have its type`, async () => {
+    const [example] = tool.examples;
+    for (const name of inputSchema(tool).required ?? []) {
+      const wrong = [undefined, null, 7, { text: "x" }, ...(name === "message" ? [] : ["", " \n"])];
+      for (const value of wrong) {
+        await refused(tool.name, { ...example.input, [name]: value }, new RegExp(`"${name}"`));
+      }
+    }
+    await refused(
+      tool.name,
+      { ...example.input, nothing: 1 },
+      /Unknown argument "nothing"|takes no/,
+    );
+  });
+}
 
 Deno.test("a wrong type or a value outside its bounds is refused in words", async () => {
   await refused("remember_fact", { fact: 7 }, /"fact" must be a string, not 7/);
