@@ -57,6 +57,22 @@ Deno.test("a journal that can only be read at start is read, and what follows is
   });
 });
 
+Deno.test("a journal that may not even be read is no empty memory: every reply says so", async () => {
+  await cacheSource();
+  await inProject(async (project) => {
+    await withProjectSession(project, ({ told }) => told("remember_fact", { fact: "p(1)" }));
+    await withModes([[join(project, JOURNAL), 0o000]], async () => {
+      const asked = await runCommand(project, ["query-logic", "p(X)"], { under });
+      deepStrictEqual([asked.code, asked.out], [0, "[]\n"]);
+      match(asked.err, /Warning: .*the journal cannot be read: Permission denied/);
+      const told = await runCommand(project, ["remember-fact", "p(2)"], { under });
+      strictEqual(told.code, 1);
+      match(told.err, /^Memory is read-only: default\n.*the journal cannot be read/m);
+    });
+    strictEqual((await commitsOf(project)).length, 1);
+  });
+});
+
 Deno.test("a folder that becomes read-only in mid-session costs no write that is answered as done", async () => {
   await cacheSource();
   await inProject(async (project) => {
