@@ -60,8 +60,8 @@ memory_of(Request, Module) :-
     memory_module(Name, Module).
 
 warned(Pairs0, Pairs) :-
-    warnings(Warnings),
-    ( Warnings == [] -> Pairs = Pairs0 ; append(Pairs0, [warnings-Warnings], Pairs) ).
+    warning_pairs(Warned),
+    append(Pairs0, Warned, Pairs).
 
 name_text(Name, Text) :-
     atom_string(Name, Text).

@@ -46,7 +46,7 @@ trace_dependency(Request, Pairs) :-
     maplist(node_json(Module), Nodes, Values),
     page(Values, Request, Shown, Page),
     unknown_pairs(Module, Unknown),
-    warned(Warned),
+    warning_pairs(Warned),
     append([[nodes-Shown], Unknown, Page, Warned], Pairs).
 
 goal_text(Start, Module, Text) :-
@@ -55,10 +55,6 @@ goal_text(Start, Module, Text) :-
 
 node_json(Module, Node, Json) :-
     value_json(Node, Module, Json).
-
-warned(Pairs) :-
-    warnings(Warnings),
-    ( Warnings == [] -> Pairs = [] ; Pairs = [warnings-Warnings] ).
 
 within_limits(Search, Request) :-
     statistics(inferences, Before),
@@ -188,7 +184,7 @@ verify_consistency(Request, Pairs) :-
     page(Values, Paged, Shown, Page),
     append(Faults0, Faults),
     unknown_pairs(Module, Unknown),
-    warned(Warned),
+    warning_pairs(Warned),
     append([[violations-Shown, faults-Faults], Unknown, Page, Warned], Pairs).
 
 %   check(+Module, -Check): check(Text, Head, Goal), in order of arity and then of clauses. A predicate with `=>`

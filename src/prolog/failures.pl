@@ -43,8 +43,7 @@ zpm:operation(why_not, Request, Pairs) :-
     author_names(Goal, Bindings, Names),
     explained(Answer, Goal, Names, Module, Request, Result),
     unknown_pairs(Module, Unknown),
-    warnings(Warnings),
-    ( Warnings == [] -> Warned = [] ; Warned = [warnings-Warnings] ),
+    warning_pairs(Warned),
     append([[fact-Request.fact|Result], Unknown, Warned], Pairs).
 
 explained(yes, _, _, _, _, [holds-true, failures-[], truncated-false]).

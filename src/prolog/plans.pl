@@ -49,8 +49,8 @@ run_plan(Request, Name0, Seq, Operations, Reply) :-
     ->  true
     ;   throw(error(zpm(bug, [message-"a plan failed"]), _))
     ),
-    warnings(Warnings),
-    (   Warnings == [] -> Reply = Reply0 ; append(Reply0, [warnings-Warnings], Reply) ).
+    warning_pairs(Warned),
+    append(Reply0, Warned, Reply).
 
 %!  planned(+Op, +Request, +Module, +Seq, -Operations, -Pairs) is semidet.
 %

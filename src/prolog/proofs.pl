@@ -43,8 +43,7 @@ explain(Request, Pairs) :-
     first_answer(Goal, Request, Answer),
     explained(Answer, Goal, Fresh, Module, Request, Result),
     unknown_pairs(Module, Unknown),
-    warnings(Warnings),
-    ( Warnings == [] -> Warned = [] ; Warned = [warnings-Warnings] ),
+    warning_pairs(Warned),
     append([[fact-Request.fact|Result], Unknown, Warned], Pairs).
 
 %!  first_answer(:Goal, +Request, -Answer) is det.
@@ -208,11 +207,19 @@ described(Goal, By, Module, Names, GoalText, RuleText, Source) :-
 %!  goal_shown(+Goal, +Module, +Names, -Text) is det.
 
 goal_shown(Goal0, Module, Names, Text) :-
+    acyclic_term(Goal0),
+    !,
     without_modules(Goal0, Module, Goal),
     (   catch(require_shallow(Goal), _, fail)
     ->  body_text(Goal, Module, Names, Text)
     ;   Text = "..."
     ).
+goal_shown(Goal0, Module, _, Text) :-
+    strip_module(Goal0, _, Goal1),
+    finite(Goal1, Goal2),
+    without_modules(Goal2, Module, Goal),
+    variable_letters(Goal, '_', Names),
+    body_text(Goal, Module, Names, Text).
 
 applied(clause(Ref), _, RuleText, Source) :-
     clause_property(Ref, predicate(Owner:Name/Arity)),

@@ -123,8 +123,7 @@ finish(End, Rows, Writes, Module, Request, Pairs) :-
         Truncated = [truncated-true, next_offset-Next]
     ;   Truncated = [truncated-false]
     ),
-    warnings(Warnings),
-    ( Warnings == [] -> Warned = [] ; Warned = [warnings-Warnings] ),
+    warning_pairs(Warned),
     append([[answers-Answers, exact-Exact], Unknown, Truncated, Warned], Pairs0),
     (   End = limit(Limit)
     ->  throw(error(zpm(limit, [limit-Limit, partial-obj(Pairs0)]), _))

@@ -34,8 +34,7 @@ zpm:operation(references, Request, Pairs) :-
     maplist(of_kind(Window, Shown), [rule, assumed, cross, defining], [Rules, Assumed, Cross, Defining]),
     (   Rows == [], Facts =:= 0 -> warn_nowhere(Memories, Name, Arity) ; true ),
     warn_data(Memories, Target),
-    warnings(Warnings),
-    ( Warnings == [] -> Warned = [] ; Warned = [warnings-Warnings] ),
+    warning_pairs(Warned),
     append([ [ target-Text, memory-Request.scope, rules-Rules, direct_facts_count-Facts,
                facts_referenced_in_assumptions-Assumed, cross_memory_refs-Cross, defined_by-Defining
              ], Page, Warned ], Pairs).

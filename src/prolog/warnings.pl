@@ -2,6 +2,7 @@
           [ begin_call/0,
             warn/1,              % +String
             warnings/1,          % -Strings
+            warning_pairs/1,     % -Pairs
             unknown_called/1     % -Indicators
           ]).
 :- use_module(library(lists)).
@@ -34,6 +35,14 @@ warn(String) :-
 warnings(Strings) :-
     nb_getval(zpm_warnings, Warnings),
     reverse(Warnings, Strings).
+
+%!  warning_pairs(-Pairs) is det.
+%
+%   The same as a part of an answer: none when there are no warnings.
+
+warning_pairs(Pairs) :-
+    warnings(Warnings),
+    ( Warnings == [] -> Pairs = [] ; Pairs = [warnings-Warnings] ).
 
 %!  unknown_called(-Indicators) is det.
 %

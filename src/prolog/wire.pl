@@ -4,7 +4,8 @@
             json_list/2,        % :Goal, -List
             write_element/1,    % +Value
             answer_json/4,      % +Row, +Module, -Answer, -Exact
-            value_json/3        % +Term, +Module, -Json
+            value_json/3,       % +Term, +Module, -Json
+            finite/2            % +Term, -Finite
           ]).
 :- use_module(library(lists)).
 :- use_module(library(apply)).
@@ -84,10 +85,12 @@ answer_json(row(Bindings0, Residual0), Module, obj(Answer), obj(Exact)) :-
         append(Exact0, ['_residual'-Goals], Exact)
     ).
 
-%   A cyclic term is shown as @(Skeleton, Substitutions).
-
 finite_binding(Name=Value0, Name=Value) :-
     finite(Value0, Value).
+
+%!  finite(+Term, -Finite) is det.
+%
+%   A cyclic term is shown as @(Skeleton, Substitutions).
 
 finite(Value, Value) :- acyclic_term(Value), !.
 finite(Value, @(Skeleton, Substitutions)) :-
