@@ -104,6 +104,8 @@ const asking = `Asking
 - query_logic combines facts: "depends_on(X, database), owner(X, Who)". Variables are what you want to know.
 - [] is a no. If the reply warns of an unknown predicate, the name is wrong, not the world.
 - \\+ Goal holds when Goal cannot be shown. Count with aggregate_all(count, Goal, N).
+- When an answer is missing that you expected, why_not shows where the way to it ends, and facts that are nearly it.
+- Before you change something, what_if asks as if facts were stored, or others were not.
 - Before you rely on a conclusion, explain_why shows the facts it rests on, and where they came from.`;
 
 const keeping = `Keeping it true
