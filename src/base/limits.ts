@@ -57,6 +57,8 @@ export const limits = {
   proof_depth: 64,
   /** Nodes of a printed proof. */
   proof_nodes: 2_000,
+  /** Facts that `what_if` shows of those it left out. */
+  left_out: 20,
   /** Goals that are followed below one that does not hold, and shown in all. */
   failure_depth: 3,
   failures: 40,

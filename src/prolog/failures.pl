@@ -11,7 +11,6 @@
 :- use_module(warnings).
 :- use_module(wire).
 :- use_module(interpreter).
-:- use_module(bounded).
 :- use_module(proofs).
 :- use_module(near).
 :- use_module(ways).
@@ -98,14 +97,15 @@ reason(Goal0, Module0, Id-Depth, Why, Reason, More, Children, Cut) :-
     goal_kind(Goal, Module, Kind),
     Why = why(Asked, Request, Search),
     near_pairs(Kind, Goal, Module, Asked, Near),
-    ways(Kind, Goal, Module, Search, Ways),
+    ways(Kind, Goal, Module, Search, Ways, WaysCut),
     (   Ways == []
     ->  no_way(Kind, Goal, Module, Why, Reason, More0),
         append(More0, Near, More), Children = [], Cut = false
     ;   Depth >= Request.max_depth
     ->  Reason = "not_followed", More = Near, Children = [], Cut = true
     ;   ways_reason(Kind, Reason),
-        children(Ways, Id-Depth, Why, Children, Cut),
+        children(Ways, Id-Depth, Why, Children, Cuts),
+        ( memberchk(true, [WaysCut|Cuts]) -> Cut = true ; Cut = false ),
         More = Near
     ).
 
@@ -148,16 +148,11 @@ witness(Goal, Module, why(Asked, _, Search), obj([goal-Text, source-Source])) :-
     variable_letters(Copy, '_', Names),
     goal_shown(Module:Copy, Asked, Names, Text).
 
-%   children(+Ways, +Place, +Why, -Children, -Cut): those behind the tenth are left out.
+%   children(+Ways, +Place, +Why, -Children, -Cuts): whether some are left out is told for each way.
 
-children(Ways0, Place, Why, Children, Cut) :-
-    (   length(Ways, 10), append(Ways, [_|_], Ways0)
-    ->  Cut0 = true
-    ;   Ways = Ways0, Cut0 = false
-    ),
+children(Ways, Place, Why, Children, Cuts) :-
     foldl(way_children(Place, Why), Ways, Lists, Cuts, reached, _),
-    append(Lists, Children),
-    ( memberchk(true, [Cut0|Cuts]) -> Cut = true ; Cut = false ).
+    append(Lists, Children).
 
 %   way_children(+Place, +Why, +Way, -Children, -Cut, +Reached0, -Reached): behind a clause that cut nothing was tried.
 

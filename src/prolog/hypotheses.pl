@@ -26,8 +26,8 @@ that a fact can be replaced. A fact is supposed as remember_facts stores it, at 
 
 :- multifile zpm:operation/3.
 
-%   Request: that of query/2, and `facts` and `without`, lists of texts. Pairs: those of query/2, `added` (a count),
-%   `removed` (clauses, perhaps not all) and `removed_count`.
+%   Request: that of query/2, `facts` and `without`, lists of texts, and `shown`. Pairs: those of query/2, `added` (a
+%   count), `removed` (so many clauses as are to be shown) and `removed_count`.
 
 zpm:operation(what_if, Request, Pairs) :-
     atom_string(Memory, Request.memory),
@@ -40,7 +40,7 @@ zpm:operation(what_if, Request, Pairs) :-
     refuse(Bads, "suppositions", Total),
     findall(Ref, ( member(good(Refs), Without), member(Ref, Refs) ), Gone0),
     list_to_set(Gone0, Gone),
-    removed_pairs(Gone, Module, Removed),
+    removed_pairs(Gone, Module, Request.shown, Removed),
     snapshot(( maplist(erase, Gone),
                foldl(suppose, Facts, 0, _),
                query(Request, Pairs0)
@@ -101,10 +101,10 @@ not_supposed(Index, Fact, Error) :-
     bad([list-"facts", index-Index], Refused, Bad),
     refuse([Bad], "suppositions", 1).
 
-%   removed_pairs(+Refs, +Asked, -Pairs): a pattern may match more than a reader wants to see.
+%   removed_pairs(+Refs, +Asked, +Most, -Pairs): a pattern may match more than a reader wants to see.
 
-removed_pairs(Refs, Asked, [removed-Shown, removed_count-Count]) :-
+removed_pairs(Refs, Asked, Most, [removed-Shown, removed_count-Count]) :-
     length(Refs, Count),
-    ( length(First, 20), append(First, _, Refs) -> true ; First = Refs ),
+    ( length(First, Most), append(First, _, Refs) -> true ; First = Refs ),
     maplist(clause_shown(Asked), First, Texts),
     shown_clauses(Texts, removed, [removed-Shown|_]).

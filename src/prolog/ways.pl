@@ -1,5 +1,5 @@
 :- module(zpm_ways,
-          [ ways/5,              % +Kind, +Goal, +Module, +Search, -Ways
+          [ ways/6,              % +Kind, +Goal, +Module, +Search, -Ways, -Cut
             furthest/3,          % +Way, +Search, -End
             asked/3              % :Goal, +Search, -Outcome
           ]).
@@ -22,14 +22,18 @@ Search is search(End): the inferences of the call, counted from its start, at wh
 most_ways(10).
 most_instances(3).
 
-%!  ways(+Kind, +Goal, +Module, +Search, -Ways) is det.
+%!  ways(+Kind, +Goal, +Module, +Search, -Ways, -Cut) is det.
 %
-%   Kind is that of goal_kind/3. More of them than wanted shows that some are left out.
+%   Kind is that of goal_kind/3. Cut is `true` when there are more ways than these.
 
-ways(Kind, Goal, Module, Search, Ways) :-
+ways(Kind, Goal, Module, Search, Ways, Cut) :-
     most_ways(Most),
     Wanted is Most + 1,
-    findall(Way, limit(Wanted, way(Kind, Goal, Module, Search, Way)), Ways).
+    findall(Way, limit(Wanted, way(Kind, Goal, Module, Search, Way)), Ways0),
+    (   length(Ways, Most), append(Ways, [_], Ways0)
+    ->  Cut = true
+    ;   Ways = Ways0, Cut = false
+    ).
 
 way(user, Goal, Module, _, Way) :- clause_way(Goal, Module, Way).
 way(tabled, Goal, Module, _, Way) :- clause_way(Goal, Module, Way).

@@ -1,19 +1,21 @@
 /** Rule W with a real engine and a real journal: what is a commit and what is none. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { CallContext, Memory } from "../../src/memory/memory.ts";
+import type { CallContext, Memories, Memory } from "../../src/memory/memory.ts";
 import { openMemories } from "../../src/memory/service.ts";
 import { initProject } from "../../src/store/project.ts";
 import { commitsOf } from "../support/crash_server.ts";
 
 const context: CallContext = { by: "test", client: "test", deadline_ms: 10_000 };
 
-async function inMemory(use: (memory: Memory, project: string) => Promise<void>): Promise<void> {
+type Use = (memory: Memory, project: string, memories: Memories) => Promise<void>;
+
+async function inMemory(use: Use): Promise<void> {
   const project = await Deno.makeTempDir({ prefix: "zpm-writes-" });
   initProject(project);
   const memories = await openMemories({ folder: join(project, ".zpm") });
   try {
-    await use(await memories.memory("default", context), project);
+    await use(await memories.memory("default", context), project, memories);
   } finally {
     await memories.close();
     await Deno.remove(project, { recursive: true });
@@ -76,5 +78,35 @@ Deno.test("a preview, and a plan that fails, leave no predicate behind", async (
     assert.deepEqual((await asked("fresh(X)")).unknown, ["fresh/1"]);
     await memory.commit({ op: "upsert", fact: "append(a, b, c)" });
     assert.deepEqual((await asked("append(a, b, L)")).answers, [{ L: "c" }]);
+  });
+});
+
+Deno.test("a supposition keeps nothing, also when it is stopped", async () => {
+  await inMemory(async (memory, project, memories) => {
+    await memory.commit(remember("p(1)"));
+    const page = { offset: 0, limit: 10, explicit_limit: false };
+    const asked = async (goal: string) =>
+      (await memory.ask<{ answers: unknown[] }>({ op: "query", goal, ...page })).answers;
+    const suppose = async (goal: string, more: Partial<CallContext> = {}) => {
+      const request = { op: "what_if", goal, facts: ["p(2)", "q(2)"], without: ["p(1)"], shown: 9 };
+      const stopped = await memories.memory("default", { ...context, ...more });
+      return (await stopped.ask<{ answers: unknown[] }>({ ...request, ...page })).answers;
+    };
+    const untouched = async () => {
+      assert.deepEqual(await asked("p(X)"), [{ X: 1 }]);
+      assert.deepEqual(await asked("q(X)"), []);
+    };
+    assert.deepEqual(await suppose("p(X), q(X)"), [{ X: 2 }]);
+    await untouched();
+    await assert.rejects(suppose("p(X), throw(oops)"), /oops/);
+    await untouched();
+    await assert.rejects(suppose("p(X), repeat, fail", { deadline_ms: 300 }), /Stopped: time/);
+    await untouched();
+    const controller = new AbortController();
+    const cancelled = suppose("p(X), repeat, fail", { signal: controller.signal });
+    setTimeout(() => controller.abort(), 100);
+    await assert.rejects(cancelled, /Stopped: cancelled/);
+    await untouched();
+    assert.equal((await commitsOf(project)).length, 1);
   });
 });

@@ -7,6 +7,7 @@ import {
   answersText,
 } from "../answers.ts";
 import { invalidArguments } from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
 import { indexOutput, refusedOutput } from "../refused.ts";
 import { defineTool, memoryName, optional, text, texts } from "../tool.ts";
 
@@ -38,7 +39,7 @@ export default defineTool({
     removed: {
       type: "array",
       items: { type: "string" },
-      description: "Facts that were left out, at most 20",
+      description: `Facts that were left out, at most ${limits.left_out}`,
     },
     removed_count: { type: "integer", description: "Number of them in all" },
     errors: refusedOutput({
@@ -64,6 +65,7 @@ export default defineTool({
       goal,
       facts,
       without,
+      shown: limits.left_out,
       ...answerRequest({ limit, offset }),
     });
     return { structure, warnings, notes: [...answerNotes(structure), ...leftOut(structure)] };
