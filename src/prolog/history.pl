@@ -200,8 +200,13 @@ difference(Thing-Events, Thing-(Before-After)) :-
     last(Events, After),
     opposite(First, Before),
     Before \== After,
-    \+ ( Before = there(_), After = there(_), Thing \= mount(_) ),
+    \+ ( Before = there(_), After = there(_), \+ somewhere(Thing) ),
     \+ ( Before = gone(_), After = gone(_) ).
+
+%   What can be there in more ways than one: a mount has a mode, a support a place among the clauses.
+
+somewhere(mount(_)).
+somewhere(support(_, _)).
 
 opposite(there(What), gone(What)).
 opposite(gone(What), there(What)).

@@ -1,8 +1,10 @@
-/** A small linear congruential generator: the same choices in every run. */
+/** Numbers from 0 up to `below`, the same in every run (mulberry32). */
 export function generator(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
-    state = (state * 1103515245 + 12345) % 2 ** 31;
-    return Math.floor(state / 2 ** 31 * below);
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor(((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32 * below);
   };
 }
