@@ -84,7 +84,16 @@ write_stored(Clause, Ref) :-
     author_names(Clause, Bindings, Names),
     (   distinct_names(Names) -> Written = Names ; variable_letters(Clause, '', Written) ),
     clause_text(Clause, zpm_canonical, Written, Text),
-    format("~s.~n", [Text]).
+    write_line(Text).
+
+%   A full stop would become a part of a symbol in front of it: `a :- $.`
+
+write_line(Text) :-
+    sub_string(Text, _, 1, 0, Last),
+    (   ( char_type(Last, csym) ; sub_string(")]}'\"`", _, 1, _, Last) )
+    ->  format("~s.~n", [Text])
+    ;   format("~s .~n", [Text])
+    ).
 
 %   Two variables may have got the same name when a rule was made of others.
 
@@ -95,7 +104,7 @@ distinct_names(Names) :-
 
 write_clause(Clause) :-
     canonical_line(Clause, Text),
-    format("~s.~n", [Text]).
+    write_line(Text).
 
 canonical_line((:- Directive), Text) :- !,
     directive_text(Directive, Body),
