@@ -56,6 +56,13 @@ function hasFindings({ partial }: ZpmError): boolean {
   );
 }
 
+/** What rules print comes with every answer of an engine; a tool that has no place for it leaves it out. */
+function ownStructure(tool: Tool, { structure }: Outcome): Record<string, unknown> {
+  if ("output" in tool.output) return structure;
+  const { output: _, ...own } = structure;
+  return own;
+}
+
 function success(tool: Tool, outcome: Outcome, memory: string): ToolResult {
   const warnings = outcome.warnings ?? [];
   const said = [...warnings.map((warning) => `Warning: ${warning}`), ...(outcome.notes ?? [])];
@@ -64,7 +71,7 @@ function success(tool: Tool, outcome: Outcome, memory: string): ToolResult {
       ? [tool.say(outcome.structure), said.join("\n")]
       : [tool.say(outcome.structure)],
     structure: {
-      ...outcome.structure,
+      ...ownStructure(tool, outcome),
       ...(hasMemory(tool) && { memory: outcome.structure.memory ?? memory }),
       ...(warnings.length > 0 && { warnings }),
     },

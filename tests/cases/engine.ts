@@ -73,6 +73,10 @@ export const engine: Rows = {
       "format('hello~n'), write(no_newline), print_message(error, format(oops, []))",
       all([{}], structure({ output: "hello\nno_newline\nERROR: oops\n" })),
     ),
+    ask("write(é)", structure({ output: "é" })),
+    ask("write(next)", structure({ output: "next" })),
+    define("loud", "write(x)"),
+    call("get_belief_status", { fact: "loud" }, structure({ status: "in" })),
     process([
       "format('hello~n'), write(no_newline), print_message(error, format(oops, []))",
       "listing",

@@ -148,7 +148,8 @@ export function readAnswer(tool: string, { result, error }: Answer): Result {
   if (error) return { texts: [error.message], structure: {}, isError: true, code: error.code };
   ok(result?.content && result.structuredContent, `${tool}: no content or no structure`);
   const { valid, errors } = validators.get(tool)!.validate(result.structuredContent);
-  ok(valid, `${tool}: the structure is not what the schema promises: ${errors.at(-1)?.error}`);
+  const found = () => JSON.stringify(result.structuredContent).slice(0, 500);
+  ok(valid, `${tool}: ${JSON.stringify(errors.at(-1))} in ${valid || found()}`);
   strictEqual("error" in result.structuredContent, result.isError, `${tool}: isError`);
   return {
     texts: result.content.map(({ text }) => text),

@@ -59,7 +59,7 @@ export default defineTool({
       '"rule_applied":"fact","children":[]}]}}',
   }],
   async run(memory, { fact, max_depth, max_proofs }) {
-    const { warnings, output: _, ...structure } = await memory.ask<Proof & { output?: string }>({
+    const { warnings, ...structure } = await memory.ask<Proof>({
       op: "explain",
       fact,
       max_depth: max_depth ?? limits.proof_depth,
