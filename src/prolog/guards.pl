@@ -42,7 +42,7 @@ guarded(definitions,
           copy_predicate_clauses/2, '$record_clause'/3, '$record_clause'/4, '$store_clause'/4,
           '$set_predicate_attribute'/3, wrap_predicate/4, unwrap_predicate/2, '$wrap_predicate'/5,
           '$c_wrap_predicate'/5, abolish_all_tables/0, abolish_module_tables/1, abolish_table_subgoals/1,
-          prolog_listen/2, prolog_listen/3, prolog_unlisten/2,
+          prolog_listen/2, prolog_listen/3, prolog_unlisten/2, compile_aux_clauses/1, format_predicate/2,
           '$clause_from_source'/4, term_expansion/2 ]).
 guarded(loading,
         [ consult/1, load_files/1, load_files/2, ensure_loaded/1, include/1, make/0, use_module/1,
@@ -50,17 +50,20 @@ guarded(loading,
           load_foreign_library/1, load_foreign_library/2, use_foreign_library/1, use_foreign_library/2,
           '[|]'/2, module/1, module/2, set_module/1, add_import_module/3, delete_import_module/2, import/1,
           export/1, '$set_source_module'/1, '$set_source_module'/2, '$set_typein_module'/1, attach_packs/0,
-          attach_packs/1, '$load_file'/3, '$qload_file'/5 ]).
+          attach_packs/1, attach_packs/2, pack_attach/2, unload_file/1, make_library_index/1, make_library_index/2,
+          reload_library_index/0, register_iri_scheme/3, '$load_file'/3, '$qload_file'/5 ]).
 guarded(flags,
         [ set_prolog_flag/2, create_prolog_flag/3, style_check/1, op/3, char_conversion/2,
           set_prolog_stack/2, set_prolog_gc_thread/1, garbage_collect/0, garbage_collect_atoms/0,
           garbage_collect_clauses/0, trim_stacks/0, trim_heap/0, set_random/1, set_locale/1,
-          locale_create/3, '$set_prolog_file_extension'/0, license/1, license/2, known_licenses/0 ]).
+          locale_create/3, locale_destroy/1, setlocale/3, prolog_debug/1, prolog_nodebug/1, noprofile/1,
+          '$set_prolog_file_extension'/0, license/1, license/2, known_licenses/0 ]).
 guarded(variables,
-        [ b_setval/2, nb_setval/2, nb_linkval/2, recorda/2, recorda/3, recordz/2, recordz/3, flag/3 ]).
+        [ b_setval/2, nb_setval/2, nb_linkval/2, recorda/2, recorda/3, recordz/2, recordz/3, flag/3,
+          set_flag/2, nb_delete/1 ]).
 guarded(files,
         [ open/3, open/4, close/1, close/2, see/1, seen/0, tell/1, append/1, told/0, set_input/1,
-          set_output/1, set_stream/2, set_prolog_IO/3, set_end_of_stream/1, seek/4,
+          set_output/1, set_stream/2, set_prolog_IO/3, set_end_of_stream/1, seek/4, set_system_IO/3, with_tty_raw/1, win_rename_file/2, gc_file_search_cache/1,
           open_null_stream/1, open_resource/2, open_resource/3, exists_file/1, exists_directory/1,
           directory_files/2, delete_file/1, rename_file/2, size_file/2, time_file/2, set_time_file/3,
           absolute_file_name/2, absolute_file_name/3, working_directory/2, chdir/1, make_directory/1,
@@ -80,7 +83,7 @@ guarded(process,
           nospy/1, nospyall/0, debug/0, nodebug/0, debugging/0, tracing/0, visible/1, leash/1, sleep/1,
           shell/0, shell/1, shell/2, getenv/2, setenv/2, unsetenv/1, at_halt/1, cancel_halt/1, on_signal/3,
           prolog_cut_to/1, prolog_skip_level/2, prolog_skip_frame/1, prolog_alert_signal/2, engine_create/3,
-          engine_create/4, thread_create/3, thread_create/4, message_queue_create/1, listing/0, listing/1,
+          engine_create/4, prolog_interrupt/0, initialize/0, sig_block/1, sig_unblock/1, thread_create/2, thread_create/3, thread_create/4, message_queue_create/1, listing/0, listing/1,
           listing/2, apropos/1, help/0, help/1, prolog_exception_hook/5 ]).
 
 %   javascript: everything that library(wasm) exports, found when the image is built.
@@ -93,7 +96,16 @@ javascript(Head) :-
 javascript(Head) :-
     predicate_property(system:Head, defined),
     functor(Head, Name, _),
-    sub_atom(Name, 0, _, _, js_).
+    ( sub_atom(Name, 0, _, _, js_) ; sub_atom(Name, 0, _, _, '$js_') ).
+
+%   internal(Head): what the engine's own library is made of. It is not meant for anybody else, and some of it reaches
+%   around the guards.
+
+internal(Head) :-
+    predicate_property(system:Head, defined),
+    functor(Head, Name, _),
+    sub_atom(Name, 0, _, _, '$'),
+    Name \== '$'.
 
 :- dynamic guarded_head/2.   % Head, Class: what is wrapped in this image
 
@@ -103,7 +115,9 @@ close_guards :-
     findall((Module:Head)-Class, ( member(Head-Class, Guards), definition(Head, Module) ), Definitions),
     forall(member(Definition-Class, Definitions), close_guard(Definition, Class)),
     forall(( member(Head-Class, Guards), \+ predicate_property(zpm_libraries:Head, defined) ),
-           close_door(Head, Class)).
+           close_door(Head, Class)),
+    findall(Head, internal(Head), Internals),
+    forall(member(Head, Internals), close_inside(Head)).
 
 guarded_predicate(Head, Class) :-
     guarded(Class, Indicators),
@@ -116,6 +130,18 @@ guarded_predicate(Head, javascript) :-
 
 close_door(Head, Class) :-
     assertz((zpm_libraries:Head :- zpm_guards:deny(Head, Class))).
+
+%   The libraries go on seeing the engine's own; a memory sees this one, which is in front of it.
+
+close_inside(Head) :-
+    redefine_system_predicate(zpm_libraries:Head),
+    assertz((zpm_libraries:Head :- zpm_guards:inside(Head))),
+    (   guarded_head(Head, _) -> true ; assertz(zpm_guards:guarded_head(Head, process)) ).
+
+:- public inside/1.
+
+inside(Head) :-
+    (   current_prolog_flag(zpm_mode, kernel) -> system:Head ; deny(Head, process) ).
 
 %   What is written in Prolog on top of a guarded primitive needs no guard of its own; neither does a list
 %   as a goal, which is consult/1. The kernel itself uses some of them, and a wrapper would stand between a

@@ -16,7 +16,7 @@ export class Images {
 
   /** Whether there is one, of whatever key. */
   any(): boolean {
-    return this.#fs.list(this.#directory).some(isImage);
+    return this.#names().length > 0;
   }
 
   /** Undefined when there is none of that key, or none that can be read. */
@@ -52,8 +52,17 @@ export class Images {
     }
   }
 
+  /** A folder that cannot be read has none: a cache stops nobody. */
+  #names(): string[] {
+    try {
+      return this.#fs.list(this.#directory).filter(isImage);
+    } catch {
+      return [];
+    }
+  }
+
   clear(): void {
-    for (const name of this.#fs.list(this.#directory).filter(isImage)) {
+    for (const name of this.#names()) {
       try {
         this.#fs.remove(`${this.#directory}/${name}`);
       } catch {
