@@ -25,6 +25,18 @@ const JAVASCRIPT = [
   'fetch("http://127.0.0.1:9/",text,T)',
 ];
 
+/** What would reach around the guards, or stay in the engine for whoever comes next. */
+const INTERNALS = [
+  "'$js_call'(a, X)",
+  "'$set_pattr'(p/1, pred, system(true))",
+  "'$style_check'(_, 0)",
+  "'$wrap$assertz'(p(1))",
+  "format_predicate(w, evil(_, _))",
+  "compile_aux_clauses([p(1)])",
+  "prolog_debug(chk_secure)",
+  "set_flag(a, 1)",
+];
+
 const FILES = [
   "consult('/etc/passwd')",
   "open('/etc/hostname',read,S),read_string(S,_,T)",
@@ -49,6 +61,8 @@ export const security: Rows = {
     ask("_ := globalThis.process.exit(3)", fails(/./)),
     ask('X := prolog.query("true")', fails(/./)),
     ask('G = (X := eval("1+1")), call(G)', notAllowed),
+    each(INTERNALS, (goal) => ask(goal, notAllowed)),
+    each(INTERNALS, (goal) => ask(`G = ${goal}, call(G)`, notAllowed)),
     each(
       ['X := eval("1+1")', 'js_script("1",[])'],
       (body) => define("js(X)", body, fails(/^Not allowed in a rule: /)),
