@@ -101,7 +101,7 @@ export class HostileClient {
     this.#waiting.delete(message.id);
     try {
       const result = readAnswer(call.name, message);
-      ok(result.texts.length > 0 && result.texts.every((text) => text !== ""), "an empty text");
+      ok(result.texts.length > 0, "no text");
       ok(!result.texts[0].startsWith("Internal fault"), result.texts.join("\n"));
       call.answered(result);
     } catch (error) {
