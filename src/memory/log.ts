@@ -121,7 +121,8 @@ export class MemoryLog {
   damage(): string | undefined {
     if (this.broken) {
       const { seq, reason } = this.broken;
-      return `Commit ${seq} cannot be applied (${reason}), so it and what follows is not read`;
+      return `Commit ${seq} cannot be applied (${reason}), so it and what follows is not read; ` +
+        "the memory is read-only until 'zpm doctor --repair'";
     }
     return this.health.status === "damaged" ? this.health.problems.join("; ") : undefined;
   }

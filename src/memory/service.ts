@@ -32,7 +32,7 @@ import { judge } from "./refresh.ts";
 import { ImageCache } from "./kept_image.ts";
 import { Replicas } from "./replicas.ts";
 import { adoptNewest, snapshotsOf } from "./snapshots.ts";
-import { entries, nothingThere, notSavedWarning, reportLine, warned } from "./told.ts";
+import { entries, nothingThere, notSavedWarning, reportLine, warned, withNotes } from "./told.ts";
 import { Writer } from "./writes.ts";
 
 export interface OpenOptions {
@@ -256,7 +256,7 @@ class Project implements ProjectMemories {
   async #healthOf(log: MemoryLog): Promise<Health> {
     await this.#catchUp();
     if (!log.absent) log.health = await this.#store.health(log.name);
-    return { ...log.health, problems: [...log.health.problems, ...log.notes] };
+    return withNotes(log);
   }
 
   async #build(): Promise<Engine> {

@@ -16,6 +16,17 @@ export function nothingThere(problem: string): Opened {
   return { files: [], commits: [], health };
 }
 
+/** How a memory is: what its files are worth, what no engine can apply, and what was done at the start. */
+export function withNotes(log: MemoryLog): Health {
+  const { health, broken, notes } = log;
+  const problems = [...health.problems, ...notes];
+  if (!broken) return { ...health, problems };
+  const commits = broken.seq - 1;
+  const unread = health.unread + health.commits - commits;
+  const damage = log.damage() ?? "";
+  return { ...health, status: "damaged", commits, unread, problems: [damage, ...problems] };
+}
+
 /** Damage is told with every reply. */
 export function warned(reply: Record<string, unknown>, logs: MemoryLog[]): Reply {
   const damage = logs.map((log) => log.damage()).filter((problem) => problem !== undefined);

@@ -56,8 +56,8 @@ export function startStore(options: StoreOptions): Store {
     writeImage: (memory, key, bytes) => link.call("writeImage", [memory, key, bytes]),
     clearImages: (memory) => link.call("clearImages", [memory]),
     health: (memory) => link.call("health", [memory]),
-    repairs: (memory) => link.call("repairs", [memory]),
-    repair: (memory) => link.call("repair", [memory]),
+    repairs: (memory, keep) => link.call("repairs", [memory, keep]),
+    repair: (memory, keep) => link.call("repair", [memory, keep]),
     close: () => link.close(),
   };
 }

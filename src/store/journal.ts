@@ -143,17 +143,17 @@ export class Journal {
   }
 
   /** What a repair would do, found out anew. */
-  async repairs(): Promise<Repair[]> {
+  async repairs(keep?: number): Promise<Repair[]> {
     await this.#ready();
     if (this.#degraded) return [];
     return await this.#under(true, () => {
       this.#reload();
-      return this.#opened().newer ? [] : this.#opened().repairs();
+      return this.#opened().newer ? [] : this.#opened().repairs(keep);
     });
   }
 
-  /** Cuts back to the good prefix what is damaged; what a newer zpm wrote is no damage. */
-  async repair(): Promise<Repair[]> {
+  /** Cuts back to the good prefix what is damaged, and to commit `keep`; what a newer zpm wrote is no damage. */
+  async repair(keep?: number): Promise<Repair[]> {
     await this.#ready();
     if (this.#degraded) throw notRepaired(this.#degraded.problems.join("; "));
     return await this.#under(true, () => {
@@ -161,7 +161,7 @@ export class Journal {
       const log = this.#opened();
       if (log.newer) throw newerNotRepaired(log.problem ?? "a newer format");
       try {
-        const done = log.repair();
+        const done = log.repair(keep);
         if (done.length > 0) this.#reload();
         return done;
       } catch (fault) {

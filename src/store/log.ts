@@ -206,15 +206,16 @@ export class Log {
     }
   }
 
-  /** What a repair would do to which file; nothing when the log is sound. */
-  repairs(): Repair[] {
+  /** What a repair would do to which file; nothing when the log is sound and all of it is to be kept. */
+  repairs(keep = Infinity): Repair[] {
     const steps: Repair[] = [];
     const lost = this.#lost;
     const { number, rest } = this.#current;
-    const cut = this.size() - this.#current.at.offset;
+    const end = this.#endFor(keep);
+    const cut = this.size() - end.offset;
     if (lost?.number !== number && cut > 0) {
-      const unread = "unread" in rest ? rest.unread : 0;
-      steps.push({ kind: "cut", ...this.#aside(number), commits: this.at.seq, cut, unread });
+      const unread = ("unread" in rest ? rest.unread : 0) + this.at.seq - end.seq;
+      steps.push({ kind: "cut", ...this.#aside(number), commits: end.seq, cut, unread });
     }
     if (lost && this.#fs.identify(`${this.#directory}/${segmentName(lost.number)}`)) {
       steps.push({ kind: "set aside", ...this.#aside(lost.number) });
@@ -222,20 +223,28 @@ export class Log {
     return steps;
   }
 
-  /** Cuts the log back to its good prefix. A damaged file is kept beside it as it was, durably, before it is cut. */
-  repair(): Repair[] {
-    const steps = this.repairs();
+  /**
+   * Cuts the log back to its good prefix, and to commit `keep`. A damaged file is kept beside it as it was, durably,
+   * before it is cut.
+   */
+  repair(keep = Infinity): Repair[] {
+    const steps = this.repairs(keep);
     const lost = this.#lost;
     for (const step of steps) {
       if (step.kind === "cut") {
         this.#writeWhole(`${this.#directory}/${step.kept_as}`, this.#current.whole());
-        this.#current.cut();
+        this.#current.rewind(this.#endFor(keep));
       } else {
         this.#setAside(step);
       }
     }
     if (lost && lost.number !== this.#current.number) this.#current.rewind(lost.before);
     return steps;
+  }
+
+  #endFor(keep: number): Position {
+    const { at } = this.#current;
+    return keep < at.seq ? this.#current.placeAfter(keep) ?? at : at;
   }
 
   close(): void {

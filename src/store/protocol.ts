@@ -187,10 +187,13 @@ export interface StoreCalls {
   writeImage(memory: string, key: string, bytes: Uint8Array): Promise<void>;
   clearImages(memory: string): Promise<void>;
   health(memory: string): Promise<Health>;
-  /** What `repair` would do; nothing when the log is sound. */
-  repairs(memory: string): Promise<Repair[]>;
-  /** Cuts a damaged log back to its good prefix; the damaged file is kept beside it. Returns what was done. */
-  repair(memory: string): Promise<Repair[]>;
+  /** What `repair` would do; nothing when there is nothing to cut. */
+  repairs(memory: string, keep?: number): Promise<Repair[]>;
+  /**
+   * Cuts a damaged log back to its good prefix, and to commit `keep` when no engine can apply the next one; the
+   * damaged file is kept beside it. Returns what was done.
+   */
+  repair(memory: string, keep?: number): Promise<Repair[]>;
   /** Ends the worker when nothing is under way. */
   close(): Promise<void>;
 }

@@ -139,6 +139,20 @@ export class Segment {
     return this.#handle.read(offset - bytes.length, buffer) === bytes.length && same(buffer, bytes);
   }
 
+  /** The place behind commit `seq`, which is one before ours; undefined when it lies within a checkpoint. */
+  placeAfter(seq: number): Position | undefined {
+    const bytes = this.whole().subarray(0, this.#at.offset);
+    const ends = [...bytes.keys()].filter((i) => bytes[i] === 0x0a).map((i) => i + 1);
+    let [from, to] = [0, ends.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (scan(bytes.subarray(0, ends[middle]), START).at.seq <= seq) from = middle + 1;
+      else to = middle;
+    }
+    const { at, segment, checkpoint } = scan(bytes.subarray(0, ends[from - 1] ?? 0), START);
+    return at.seq === seq && (segment === undefined || checkpoint !== undefined) ? at : undefined;
+  }
+
   /** All bytes of the file, good or not. */
   whole(): Uint8Array {
     return readFrom(this.#handle, 0);

@@ -105,9 +105,9 @@ function runOn({ journals }: State, call: Call): unknown {
     case "removeFile":
       return changing(() => journal.kb.remove(args[0] as string));
     case "repairs":
-      return journal.repairs();
+      return journal.repairs(args[0] as number | undefined);
     case "repair":
-      return journal.repair();
+      return journal.repair(args[0] as number | undefined);
     default:
       throw bug(`the store has no call "${call.name}"`);
   }

@@ -1,6 +1,8 @@
 /** `zpm doctor --repair` where it is not as simple as in the transcript: a server that runs, a disk that is full. */
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
+import { Journal } from "../../src/store/journal.ts";
+import { commit } from "../support/commits.ts";
 import { inProject, runCommand, startCrashServer } from "../support/crash_server.ts";
 import { fileSizeLimit, ordinaryRights } from "../support/less_rights.ts";
 import { withProjectSession } from "../support/project_session.ts";
@@ -41,6 +43,43 @@ Deno.test("damage that comes while a server runs is told with its next answer", 
     const refused = await server.call("remember_fact", { fact: "a(2)" });
     strictEqual(refused.text, "Memory is read-only: default");
     strictEqual(await server.end(), 0);
+  });
+});
+
+Deno.test("a commit that no engine can apply is told, and a repair cuts the journal before it", async () => {
+  await cacheSource();
+  await inProject(async (project) => {
+    await withProjectSession(project, async ({ told }) => {
+      for (let n = 1; n <= 3; n++) await told("remember_fact", { fact: `a(${n})` });
+    });
+    const journal = new Journal(join(project, ".zpm"));
+    await journal.begin(3, 1000);
+    journal.append([commit(4, "not(prolog"), commit(5, "a(5)")]);
+    journal.close();
+    const rotten = await Deno.readTextFile(join(project, JOURNAL));
+    await withProjectSession(project, async ({ call }) => {
+      const sentence = /Commit 4 cannot be applied .* read-only until 'zpm doctor --repair'/;
+      const asked = await call("query_logic", { goal: "a(X)" });
+      strictEqual(asked.text, '[{"X":1},{"X":2},{"X":3}]');
+      match(asked.texts[1], sentence);
+      match((await call("remember_fact", { fact: "a(6)" })).texts[1], sentence);
+      const { structure } = await call("get_persistence_status");
+      deepStrictEqual([structure.status, structure.commits], ["damaged", 3]);
+      match(String(structure.problems), sentence);
+    });
+    const found = await runCommand(project, ["doctor"]);
+    strictEqual(found.code, 1);
+    match(
+      found.out + found.err,
+      /repair_would: .*keep commits up to 3, cut \d+ bytes, with 2 records/,
+    );
+    const repaired = await runCommand(project, ["doctor", "--repair"]);
+    strictEqual(repaired.code, 0);
+    strictEqual(await Deno.readTextFile(join(project, `${JOURNAL}.damaged-1`)), rotten);
+    await withProjectSession(project, async ({ told }) => {
+      strictEqual(await told("remember_fact", { fact: "a(6)" }), "Asserted: a(6)");
+      strictEqual(await told("query_logic", { goal: "a(X), X > 2" }), '[{"X":3},{"X":6}]');
+    });
   });
 });
 

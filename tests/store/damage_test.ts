@@ -56,6 +56,25 @@ for (const rotated of [false, true]) {
   });
 }
 
+Deno.test("a sound journal can be cut back to any commit that is not within a checkpoint", async () => {
+  for (const rotated of [false, true]) {
+    const { files } = await written({ rotated });
+    for (let keep = 0; keep <= ALL.length; keep++) {
+      const disk = diskWith(files);
+      const journal = new Journal("/zpm", { fs: disk });
+      const steps = await journal.repair(keep);
+      const left = rotated && keep < 4 ? ALL.length : keep;
+      strictEqual(steps.length, left === ALL.length ? 0 : 1, `keep ${keep}`);
+      await journal.begin(left, 1000);
+      journal.append([commit(left + 1, "afterwards(1)")]);
+      journal.close();
+      const { commits: there, health } = await opening(disk.powerFails());
+      deepStrictEqual(there, [...ALL.slice(0, left), commit(left + 1, "afterwards(1)")]);
+      deepStrictEqual(health.problems, []);
+    }
+  }
+});
+
 /** What such a journal shows, and how it calls that. */
 async function judged(disk: ForgetfulFileSystem, where: string): Promise<string> {
   const { commits: there, health } = await opening(disk);
