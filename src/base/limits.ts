@@ -70,6 +70,9 @@ export const limits = {
   segment_bytes: 16 * 1024 * 1024,
   /** Commits handed to an engine in one message when it is built. */
   replay_commits: 500,
+  /** How long an engine may take for a file: this, and for each millisecond so many bytes; ten times what it takes. */
+  load_ms: 20_000,
+  load_bytes_per_ms: 100,
   /** An engine that had to apply so many commits after its image is copied into a new one. */
   image_tail_commits: 1_000,
   /** A loaded memory whose image is this much larger than an empty one's is kept on disk: some 10,000 facts. */

@@ -2,6 +2,7 @@
  * Loading `kb/*.pl` into an engine. Prolog reads and judges the clauses; this only carries bytes, and finds
  * the clause that kills an engine, so that a file cannot stop the start (ENGINE-NOTES 0.2).
  */
+import { limits } from "../base/limits.ts";
 import { type Engine, EngineLost } from "../engine/engine.ts";
 import { readReply } from "../engine/reply.ts";
 import type { KbFile } from "../store/protocol.ts";
@@ -85,6 +86,9 @@ async function loadFile(
     : `memories/${memory.name}/kb/${file.name}`;
   if (known?.whole) return [passedOver(name)];
   const path = `/${file.name}`;
+  // What damages an engine may also keep it busy for ever.
+  const patience_ms = limits.load_ms + file.bytes.length / limits.load_bytes_per_ms;
+  const clock = setTimeout(() => engine.stop(), patience_ms);
   const reply = await engine.ask({
     op: "load",
     memory: memory.name,
@@ -94,7 +98,7 @@ async function loadFile(
     skip: known?.skip ?? [],
     announce: known !== undefined,
     bad_line: firstBadLine(file.bytes),
-  }, [{ path, bytes: file.bytes }]);
+  }, [{ path, bytes: file.bytes }]).finally(() => clearTimeout(clock));
   return readReply(reply, "rule").reports as Report[];
 }
 

@@ -1,5 +1,6 @@
 :- module(zpm_brackets,
           [ unbalanced/2,         % +Text, -Offset
+            nested_deeper/2,      % +Text, +Limit
             called_variable/2     % +Text, -Name
           ]).
 :- use_module(library(lists)).
@@ -32,6 +33,30 @@ scan([Code|Codes], At, Open, Offset) :-
         ;   Offset = At
         )
     ;   scan(Codes, At1, Open, Offset)
+    ).
+
+%!  nested_deeper(+Text, +Limit) is semidet.
+%
+%   True when more than Limit brackets of Text are open at once.
+
+nested_deeper(Text, Limit) :-
+    %   Nearly every text has so few of them that they need not be looked at.
+    split_string(Text, "([{", "", Parts),
+    length(Parts, Count),
+    Count > Limit + 1,
+    string_codes(Text, Codes),
+    deeper(Codes, 0, Limit).
+
+deeper([Code|Codes], Depth, Limit) :-
+    (   skipped(Code, Codes, 0, Rest, _)
+    ->  deeper(Rest, Depth, Limit)
+    ;   pair(Code, _)
+    ->  Depth1 is Depth + 1,
+        ( Depth1 > Limit -> true ; deeper(Codes, Depth1, Limit) )
+    ;   pair(_, Code)
+    ->  Depth1 is Depth - 1,
+        deeper(Codes, Depth1, Limit)
+    ;   deeper(Codes, Depth, Limit)
     ).
 
 %!  called_variable(+Text, -Name) is semidet.

@@ -27,6 +27,7 @@ What names the text in errors: `fact`, `goal`, `head`, `body`, ...
 %   and its place, zpm(input, _) for blank text.
 
 read_one(Text, What, Module, Term, Names) :-
+    require_shallow_text(Text),
     string_concat(Text, "\n.\n", Closed),
     catch(read_closed(Closed, Module, Term, Names, Layout, Rest), Error, true),
     (   nonvar(Error)

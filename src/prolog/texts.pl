@@ -8,11 +8,13 @@
             variable_letters/3,  % +Term, +Prefix, -Names
             author_names/3,      % +Term, +Bindings, -Names
             without_modules/3,   % +Term, +Module, -Plain
-            require_shallow/1    % +Term
+            require_shallow/1,   % +Term
+            require_shallow_text/1  % +Text
           ]).
 :- use_module(library(lists)).
 :- use_module(library(apply)).
 :- use_module(misprints).
+:- use_module(brackets).
 
 /** <module> Prolog text out, and canonical text back in
 
@@ -268,8 +270,19 @@ without_modules_in(Module, Term, Plain) :-
 require_shallow(Term) :-
     (   cyclic_term(Term) -> true
     ;   shallow(Term, 256) -> true
-    ;   throw(error(zpm(limit, [limit-"depth 256"]), _))
+    ;   too_deep
     ).
+
+%!  require_shallow_text(+Text) is det.
+%
+%   The same of the brackets of a text that is not yet read. The reader, too, recurses on the C stack: at some
+%   depths it ends the engine, and at others it never comes back.
+
+require_shallow_text(Text) :-
+    (   nested_deeper(Text, 256) -> too_deep ; true ).
+
+too_deep :-
+    throw(error(zpm(limit, [limit-"depth 256"]), _)).
 
 shallow(Term, _), \+ compound(Term) => true.
 shallow([Head|Tail], Left) =>

@@ -85,3 +85,34 @@ test('a prompt and fences are left out of a goal, with a note') :-
            ->  true
            ;   unit:fail_with("~q", [Text])
            )).
+
+test('brackets that are open at once are counted before a text is read') :-
+    forall(member(Pair, [ "()", "[]", "{}" ]),
+           (   nested(Pair, 256, Shallow),
+               \+ nested_deeper(Shallow, 256),
+               nested(Pair, 257, Deep),
+               nested_deeper(Deep, 256)
+           ->  true
+           ;   unit:fail_with("~w", [Pair])
+           )),
+    nested("()", 300, Deep),
+    unit:each(test_reading:shallow_text(Deep), [ "a('~w')", "a(\"~w\")", "a % ~w", "/* ~w */ a" ]),
+    many("f(x), ", 300, Wide),
+    \+ nested_deeper(Wide, 256).
+
+nested(Pair, Depth, Text) :-
+    sub_string(Pair, 0, 1, _, Open),
+    sub_string(Pair, 1, 1, _, Close),
+    many(Open, Depth, Opens),
+    many(Close, Depth, Closes),
+    string_concat(Opens, Closes, Text).
+
+many(Text, Count, Texts) :-
+    length(List, Count),
+    maplist(=(Text), List),
+    atomic_list_concat(List, Joined),
+    atom_string(Joined, Texts).
+
+shallow_text(Deep, Format) :-
+    format(string(Text), Format, [Deep]),
+    \+ nested_deeper(Text, 256).
