@@ -26,10 +26,7 @@ export function withoutEngine(error: unknown, sentence: string): unknown {
 
 /** What the store's worker met is told by its own words: a folder that cannot be read, a worker that is gone. */
 export function withoutStore(error: unknown): unknown {
-  if (!(error instanceof ZpmError && error.code === "bug")) return error;
-  return new ZpmError(
-    "execution_failed",
-    "ExecutionFailed",
-    `${error.message}. 'zpm doctor' tells more`,
-  );
+  if (error instanceof ZpmError && error.code !== "bug") return error;
+  const why = error instanceof Error ? error.message : String(error);
+  return new ZpmError("execution_failed", "ExecutionFailed", `${why}. 'zpm doctor' tells more`);
 }

@@ -70,6 +70,14 @@ export class Images {
       }
     }
   }
+
+  #names(): string[] {
+    try {
+      return this.#fs.list(this.#directory).filter(isImage);
+    } catch {
+      return []; // no folder that can be read; the journal has the words for that
+    }
+  }
 }
 
 function nameOf(key: string): string {
