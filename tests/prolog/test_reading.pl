@@ -108,8 +108,7 @@ nested(Pair, Depth, Text) :-
     string_concat(Opens, Closes, Text).
 
 many(Text, Count, Texts) :-
-    length(List, Count),
-    maplist(=(Text), List),
+    findall(Text, between(1, Count, _), List),
     atomic_list_concat(List, Joined),
     atom_string(Joined, Texts).
 
