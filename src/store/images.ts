@@ -52,15 +52,6 @@ export class Images {
     }
   }
 
-  /** A folder that cannot be read has none: a cache stops nobody. */
-  #names(): string[] {
-    try {
-      return this.#fs.list(this.#directory).filter(isImage);
-    } catch {
-      return [];
-    }
-  }
-
   clear(): void {
     for (const name of this.#names()) {
       try {
@@ -71,11 +62,12 @@ export class Images {
     }
   }
 
+  /** A folder that cannot be read has none: a cache stops nobody. */
   #names(): string[] {
     try {
       return this.#fs.list(this.#directory).filter(isImage);
     } catch {
-      return []; // no folder that can be read; the journal has the words for that
+      return [];
     }
   }
 }
