@@ -28,6 +28,36 @@ export function program(random: Random, name: string): Program {
   ];
   const below = [`${name}e`, `${name}p`];
 
+  const goal = goals(random, name, below);
+  const rules: string[] = [];
+  for (let layer = 0; layer < LAYERS; layer++) {
+    const clauses = Array.from(
+      { length: 1 + random(3) },
+      () =>
+        `${name}r${layer}(X, Y) :- ${
+          Array.from({ length: 1 + random(3) }, () => goal(2)).join(", ")
+        }.`,
+    );
+    rules.push(...clauses);
+    below.push(`${name}r${layer}`);
+  }
+  const indicators = [...below, `${name}n`].map((it) => `${it}/2`).concat(`${name}m/1`);
+  const asked = below.flatMap((it) => [
+    `${it}(X, Y)`,
+    `${it}(${pick(NODES)}, Y)`,
+    `${it}(X, ${pick(NODES)})`,
+    `${it}(${pick(NODES)}, ${pick(NODES)})`,
+  ]);
+  const declared = `:- dynamic ${indicators.join(", ")}.`;
+  return {
+    text: [declared, ...edges, ...marks, ...sizes, ...path, ...rules].join("\n"),
+    goals: asked,
+  };
+}
+
+/** Makes goals over the predicates of `below`, which grows while rules are made. */
+function goals(random: Random, name: string, below: string[]): (depth: number) => string {
+  const pick = <Item>(items: readonly Item[]): Item => items[random(items.length)];
   const term = () => pick(["X", "Y", "Z", ...NODES.slice(0, 3)]);
   const atom = (): string =>
     random(3) === 0
@@ -61,25 +91,5 @@ export function program(random: Random, name: string): Program {
         return atom();
     }
   };
-  const rules: string[] = [];
-  for (let layer = 0; layer < LAYERS; layer++) {
-    const clauses = Array.from(
-      { length: 1 + random(3) },
-      () =>
-        `${name}r${layer}(X, Y) :- ${
-          Array.from({ length: 1 + random(3) }, () => goal(2)).join(", ")
-        }.`,
-    );
-    rules.push(...clauses);
-    below.push(`${name}r${layer}`);
-  }
-  const indicators = [...below, `${name}n`].map((it) => `${it}/2`).concat(`${name}m/1`);
-  const goals = below.flatMap((it) => [
-    `${it}(X, Y)`,
-    `${it}(${pick(NODES)}, Y)`,
-    `${it}(X, ${pick(NODES)})`,
-    `${it}(${pick(NODES)}, ${pick(NODES)})`,
-  ]);
-  const declared = `:- dynamic ${indicators.join(", ")}.`;
-  return { text: [declared, ...edges, ...marks, ...sizes, ...path, ...rules].join("\n"), goals };
+  return goal;
 }
