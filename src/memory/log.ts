@@ -54,8 +54,12 @@ export class MemoryLog {
     return this.mount.mode;
   }
 
-  /** What is on disk now takes the place of everything that was known. */
-  reset({ files, health, commits }: Opened): void {
+  /**
+   * What is on disk now takes the place of everything that was known. Of the same log, what came while it was being
+   * read is kept: a write that is under way counts on it.
+   */
+  reset({ files, health, commits }: Opened, same = false): void {
+    const gained = same && !this.broken ? this.after(commits.at(-1)?.seq ?? 0) : [];
     this.files = files;
     this.health = health;
     this.broken = undefined;
@@ -64,6 +68,7 @@ export class MemoryLog {
     for (const commit of commits) this.#follow(commit);
     this.#commits = commits;
     this.head = commits.at(-1)?.seq ?? 0;
+    this.absorb(gained);
     this.onchange();
   }
 

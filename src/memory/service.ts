@@ -169,7 +169,7 @@ class Project implements ProjectMemories {
       store: this.#store,
       logs: () => this.#logs(),
       health: (log) => this.#healthOf(log),
-      reopen: () => this.#reopen(),
+      reopen: () => this.#reopen(false),
       ask: (request) => this.#ask(this.#default, request, context),
     });
   }
@@ -212,7 +212,7 @@ class Project implements ProjectMemories {
   /** Mounts and unmounts what the default memory's journal says, this process's commits and others' alike. */
   async follow(): Promise<void> {
     while (!this.#asMounted()) {
-      this.#following ??= this.#reopen().finally(() => this.#following = undefined);
+      this.#following ??= this.#reopen(true).finally(() => this.#following = undefined);
       await this.#following;
       this.#tell("mounts");
       for (const log of this.#logs()) if (log !== this.#default.log) await this.adopt(log);
@@ -343,15 +343,16 @@ class Project implements ProjectMemories {
     if (why === "log") {
       this.#options.report?.("The journal is another one than before: reading it from the start");
     }
-    this.#changing ??= this.#reopen().finally(() => this.#changing = undefined);
+    this.#changing ??= this.#reopen(why === "files").finally(() => this.#changing = undefined);
     await this.#changing;
   }
 
-  /** Every engine is built anew, from what is on disk and mounted now. */
-  async #reopen(): Promise<void> {
+  /** Every engine is built anew, from what is on disk and mounted now; `same` when no log was exchanged. */
+  async #reopen(same: boolean): Promise<void> {
     const before = this.#default.log.files;
     const opened = await this.#store.open(DEFAULT);
-    this.#default.log.reset(await this.#judged(this.#default.log, before, opened));
+    const judged = await this.#judged(this.#default.log, before, opened);
+    this.#default.log.reset(judged, same);
     const wanted = this.#default.log.mounts;
     for (const [name, { log }] of [...this.#mounted]) {
       const mount = wanted.get(name);
@@ -362,15 +363,15 @@ class Project implements ProjectMemories {
       await this.#store.detach(name);
       this.#mounted.delete(name);
     }
-    for (const [name, mount] of wanted) await this.#attach(name, mount);
+    for (const [name, mount] of wanted) await this.#attach(name, mount, same);
     this.#replicas.reset(this.#logs());
     this.#pool.discard();
   }
 
-  async #attach(name: string, mount: Mount): Promise<void> {
+  async #attach(name: string, mount: Mount, same = false): Promise<void> {
     const known = this.#mounted.get(name);
     const opened = await this.#openPlace(name, mount);
-    if (known) known.log.reset(await this.#judged(known.log, known.log.files, opened));
+    if (known) known.log.reset(await this.#judged(known.log, known.log.files, opened), same);
     else this.#mount(new MemoryLog(name, mount, opened));
   }
 
