@@ -16,6 +16,8 @@ export interface RotationOptions {
   store: StoreCalls;
   pool: Pool;
   replicas: Replicas;
+  /** Whether the journal of that name is another one by now, whose lock is not ours. */
+  closed(): boolean;
 }
 
 /** Rotates under the journal's lock; harmless when another process did it meanwhile. */
@@ -27,6 +29,7 @@ export async function rotate(options: RotationOptions): Promise<void> {
     log.catchUp(caught);
     if (log.head === 0 || log.damage()) return;
     const [commits, past] = await Promise.all([checkpoint(options), store.past(log.name, 1)]);
+    if (options.closed()) return;
     const known = new Map([...past.base, ...past.commits].map((commit) => [commit.seq, commit]));
     const mounts = [...log.mounts].map((
       [name, { scope, mode }],
@@ -41,7 +44,7 @@ export async function rotate(options: RotationOptions): Promise<void> {
       }),
     );
   } finally {
-    await store.abandon(log.name);
+    if (!options.closed()) await store.abandon(log.name);
   }
 }
 

@@ -354,12 +354,13 @@ class Project implements ProjectMemories {
     const judged = await this.#judged(this.#default.log, before, opened);
     this.#default.log.reset(judged, same);
     const wanted = this.#default.log.mounts;
-    for (const [name, { log }] of [...this.#mounted]) {
+    for (const [name, { log, writer }] of [...this.#mounted]) {
       const mount = wanted.get(name);
       if (name === DEFAULT || (mount?.scope === log.mount.scope && mount.mode === log.mode)) {
         continue;
       }
       // A write that is under way there fails without having been journaled: its lock goes with the journal.
+      writer.close();
       await this.#store.detach(name);
       this.#mounted.delete(name);
     }

@@ -10,6 +10,7 @@ import {
   cancelled,
   engineLost,
   type ErrorCode,
+  memoryNotMounted,
   notSaved,
   stoppedWriting,
   ZpmError,
@@ -64,6 +65,8 @@ export class Writer {
   /** The segment has grown long: rotate when the waiting writes are done. */
   #long = false;
   #running: Promise<void> | undefined;
+  /** The memory is not mounted any more, or mounted anew with a writer of its own. */
+  #closed = false;
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -71,11 +74,25 @@ export class Writer {
 
   /** Queues a write; settles when it is durable or has failed. */
   commit(request: Request, context: CallContext): Promise<Committed> {
+    if (this.#closed) return Promise.reject(this.#notMounted());
     return new Promise((resolve, reject) => {
       const deadline = performance.now() + context.deadline_ms;
       this.#waiting.push({ request, context, deadline, resolve, reject });
       this.#running ??= this.#work();
     });
+  }
+
+  /**
+   * Writes nothing from now on. What waits is refused, and so is what is under way but for an append that the store
+   * was told of: its lock goes with the journal, and the next journal of that name is none of its business.
+   */
+  close(): void {
+    this.#closed = true;
+    for (const write of this.#waiting.splice(0)) write.reject(this.#notMounted());
+  }
+
+  #notMounted(): ZpmError {
+    return memoryNotMounted(this.#options.log.name);
   }
 
   /** Rotates the journal between two groups. */
@@ -110,7 +127,7 @@ export class Writer {
   async #rotate(): Promise<void> {
     this.#long = false;
     try {
-      await rotate(this.#options);
+      if (!this.#closed) await rotate({ ...this.#options, closed: () => this.#closed });
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       this.#options.report?.(`The journal of ${this.#options.log.name} was not rotated: ${why}`);
@@ -121,6 +138,7 @@ export class Writer {
     await this.#lock(group);
     let locked = true;
     try {
+      if (this.#closed) throw this.#notMounted();
       const alive = group.filter(stillWanted);
       if (alive.length === 0) return;
       const asked = performance.now();
@@ -135,6 +153,10 @@ export class Writer {
           const planner = new Planner(this.#options, engine);
           const planned = await planner.planAll(alive);
           const commits = commitsOf(planned);
+          if (this.#closed) {
+            planner.discard();
+            throw this.#notMounted();
+          }
           if (commits.length === 0) {
             for (const { write, reply } of planned) write.resolve({ reply, saved: true });
           } else {
@@ -145,7 +167,7 @@ export class Writer {
         },
       });
     } finally {
-      if (locked) await this.#options.store.abandon(this.#options.log.name);
+      if (locked && !this.#closed) await this.#options.store.abandon(this.#options.log.name);
     }
   }
 

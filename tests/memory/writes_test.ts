@@ -179,3 +179,26 @@ Deno.test("a write that was taken back before its turn is not written", async ()
     ok(!store.locked);
   });
 });
+
+Deno.test("of a memory that is not mounted any more nothing is written, and its lock is left alone", async () => {
+  await withMemory(async ({ store, remember, unmount }) => {
+    await remember("a(1)");
+    const begin = store.begin.bind(store);
+    const held = Promise.withResolvers<void>();
+    store.begin = async (memory, seq) => {
+      const caught = await begin(memory, seq);
+      await held.promise;
+      return caught;
+    };
+    const refused = { code: "memory_missing" };
+    const underWay = rejects(remember("b(1)"), refused);
+    await new Promise((resolve) => setTimeout(resolve));
+    const waiting = rejects(remember("c(1)"), refused);
+    unmount();
+    held.resolve();
+    await Promise.all([underWay, waiting, rejects(remember("d(1)"), refused)]);
+    strictEqual(store.log.length, 1);
+    // By now it may be that of another writer, to a journal of the same name.
+    strictEqual(store.locked, true);
+  });
+});

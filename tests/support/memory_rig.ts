@@ -21,6 +21,8 @@ export interface Rig {
   forget(fact: string): Promise<number>;
   /** The answers of a goal, at the head, as JSON text. */
   ask(goal: string): Promise<string>;
+  /** The memory is not mounted any more. */
+  unmount(): void;
   /** What another process writes: into the log, past this one. */
   elsewhere(...texts: string[]): void;
 }
@@ -67,6 +69,7 @@ export async function withMemory(
         const reply = await read(options, request as never, usual, performance.now());
         return JSON.stringify(reply.answers);
       },
+      unmount: () => writer.close(),
       elsewhere(...texts) {
         store.log.push(...texts.map((text, index): Commit => ({
           seq: store.log.length + index + 1,
