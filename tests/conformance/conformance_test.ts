@@ -15,6 +15,9 @@ const SUITE = "npm:@modelcontextprotocol/conformance@0.2.0-alpha.12";
 /** Of a whole run of the suite, and of one scenario in it. */
 const RUN_MS_MAX = 120_000;
 const SCENARIO_MS_MAX = 30_000;
+/** A run takes some seconds; now and then one is started and never says a word. */
+const WORDLESS_MS_MAX = 30_000;
+const RUN_TRIES = 5;
 /** Of one try to fetch the suite; a registry may be slow once. */
 const FETCH_MS_MAX = 60_000;
 const FETCH_TRIES = 3;
@@ -98,20 +101,32 @@ async function withServer(
 async function runSuite(url: string, words: string[]): Promise<void> {
   await (fetched ??= fetchSuite());
   let run = await suite(url, words);
-  if (!run.success && run.said === "") run = await suite(url, words);
+  for (let tries = 1; tries < RUN_TRIES && run.said === ""; tries++) run = await suite(url, words);
   assert.ok(run.success, `conformance ${words.join(" ")}\n\n${run.said}`);
 }
 
 async function suite(url: string, words: string[]): Promise<{ success: boolean; said: string }> {
   const program = ["run", "-A", "--no-config", "--cached-only", "--quiet", SUITE];
   const timeout = ["--timeout", String(SCENARIO_MS_MAX)];
-  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+  const child = new Deno.Command(Deno.execPath(), {
     args: [...program, "server", "--url", url, ...words, ...timeout],
     stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
     signal: AbortSignal.timeout(RUN_MS_MAX),
-  }).output();
-  const decoder = new TextDecoder();
-  return { success, said: decoder.decode(stdout) + decoder.decode(stderr) };
+  }).spawn();
+  const said: string[] = [];
+  const wordless = setTimeout(() => child.kill("SIGKILL"), WORDLESS_MS_MAX);
+  const listen = async (stream: ReadableStream<Uint8Array>) => {
+    for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+      clearTimeout(wordless);
+      said.push(text);
+    }
+  };
+  await Promise.all([listen(child.stdout), listen(child.stderr)]);
+  const { success } = await child.status;
+  clearTimeout(wordless);
+  return { success, said: said.join("") };
 }
 
 let fetched: Promise<void> | undefined;
