@@ -6,7 +6,9 @@
  * lie beside the bundle. They are read before the main thread gives its permissions away.
  */
 import { gunzipSync } from "node:zlib";
+import { digestOf } from "../base/digest.ts";
 import { prologTexts } from "../prolog/bundle.ts";
+import { decodeImageFile, encodeImageFile, sharedBytes } from "./image_file.ts";
 import workerText from "./worker.js" with { type: "text" };
 // Importing something of the package is what makes its files resolvable.
 import swipl from "swipl-wasm/package.json" with { type: "json" };
@@ -95,17 +97,12 @@ export async function loadAssets(): Promise<Assets> {
 /** The image belongs to exactly this engine, these Prolog texts and this worker. */
 export async function imageKey(): Promise<string> {
   const text = JSON.stringify([SWIPL, prologTexts, workerText]);
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return await digestOf(new TextEncoder().encode(text));
 }
 
-/** Header: one JSON line with key and pages; then the bytes. */
+/** The header holds key and pages. */
 export function encodeImage(key: string, image: Image): Uint8Array {
-  const header = new TextEncoder().encode(JSON.stringify({ key, pages: image.pages }) + "\n");
-  const file = new Uint8Array(header.length + image.bytes.length);
-  file.set(header);
-  file.set(image.bytes, header.length);
-  return file;
+  return encodeImageFile({ key, pages: image.pages }, image.bytes);
 }
 
 function readImage(key: string): Image | undefined {
@@ -116,10 +113,7 @@ function readImage(key: string): Image | undefined {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
-  const end = file.indexOf(10);
-  const header = JSON.parse(new TextDecoder().decode(file.subarray(0, end)));
+  const { header, bytes } = decodeImageFile<{ key: string; pages: number }>(file);
   if (header.key !== key) return undefined;
-  const bytes = new Uint8Array(new SharedArrayBuffer(file.length - end - 1));
-  bytes.set(file.subarray(end + 1));
-  return { pages: header.pages, bytes };
+  return { pages: header.pages, bytes: sharedBytes(bytes) };
 }

@@ -8,8 +8,10 @@
  * loaded as if there had been none.
  */
 import { crc32 } from "node:zlib";
+import { digestOf } from "../base/digest.ts";
 import type { Image } from "../engine/assets.ts";
 import type { Engine } from "../engine/engine.ts";
+import { decodeImageFile, encodeImageFile, sharedBytes } from "../engine/image_file.ts";
 import { readReply } from "../engine/reply.ts";
 import type { Mark, StoreCalls } from "../store/protocol.ts";
 import type { Report } from "./files.ts";
@@ -44,30 +46,32 @@ export interface KeptImageOptions {
   store: Pick<StoreCalls, "mark" | "holds" | "readImage" | "writeImage" | "clearImages">;
   /** Key of the base image: which engine it is. */
   engine: string;
+  /** Whether the data folder had any image at the start; without one there is nothing to look for. */
+  present: boolean;
 }
 
 export class ImageCache {
   readonly #options: KeptImageOptions;
+  #present: boolean;
 
   constructor(options: KeptImageOptions) {
     this.#options = options;
+    this.#present = options.present;
   }
 
   /** The image of what these logs say, up to some earlier commit of each; undefined when there is none that fits. */
   async find(logs: MemoryLog[]): Promise<KeptImage | undefined> {
     const { store } = this.#options;
-    if (!logs.every(usable)) return undefined;
+    if (!this.#present || !logs.every(usable)) return undefined;
     const file = await store.readImage(HOME, await this.#key(logs));
     if (!file) return undefined;
-    const end = file.indexOf(0x0a);
-    const header = parsed(file.subarray(0, end));
-    const bytes = file.subarray(end + 1);
+    const { header, bytes } = decoded(file);
     if (header?.crc !== crc32(bytes)) return await this.drop();
     for (const log of logs) {
       const held = header.memories.find(({ name }) => name === log.name);
       if (!held || !await store.holds(log.name, held.mark)) return await this.drop();
     }
-    return { image: { pages: header.pages, bytes: shared(bytes) }, held: header.memories };
+    return { image: { pages: header.pages, bytes: sharedBytes(bytes) }, held: header.memories };
   }
 
   /** Whether an engine that was booted from the image has what it should have. */
@@ -90,10 +94,8 @@ export class ImageCache {
     }
     const own = image.bytes.slice(); // the functions that sum up take no shared memory
     const header: Header = { pages: image.pages, crc: crc32(own), memories };
-    const line = new TextEncoder().encode(`${JSON.stringify(header)}\n`);
-    const file = new Uint8Array(line.length + own.length);
-    file.set(line);
-    file.set(own, line.length);
+    const file = encodeImageFile(header, own);
+    this.#present = true;
     // Nobody waits for the disk; a store that is closed finishes what it was asked before.
     store.writeImage(HOME, await this.#key(logs), file).catch(() => {});
   }
@@ -105,11 +107,11 @@ export class ImageCache {
 
   async #key(logs: MemoryLog[]): Promise<string> {
     const memories = await Promise.all(logs.map(async ({ name, mode, files }) => {
-      const contents = files.map(async (file) => [file.name, await digest(file.bytes)]);
+      const contents = files.map(async (file) => [file.name, await digestOf(file.bytes)]);
       return [name, mode, await Promise.all(contents)];
     }));
     const text = JSON.stringify([this.#options.engine, memories]);
-    return (await digest(new TextEncoder().encode(text))).slice(0, 32);
+    return (await digestOf(new TextEncoder().encode(text))).slice(0, 32);
   }
 }
 
@@ -121,23 +123,10 @@ async function countClauses(engine: Engine, memory: string): Promise<number> {
   return readReply(await engine.ask({ op: "count", memory }), "rule").clauses as number;
 }
 
-function parsed(line: Uint8Array): Header | undefined {
+function decoded(file: Uint8Array): { header?: Header; bytes: Uint8Array } {
   try {
-    return JSON.parse(new TextDecoder().decode(line));
+    return decodeImageFile<Header>(file);
   } catch {
-    return undefined;
+    return { bytes: file };
   }
-}
-
-/** In memory that workers share, so that booting from it copies it once. */
-function shared(bytes: Uint8Array): Uint8Array {
-  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
-  copy.set(bytes);
-  return copy;
-}
-
-/** SHA-256 in hexadecimal digits. */
-async function digest(bytes: Uint8Array): Promise<string> {
-  const sum = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
-  return Array.from(new Uint8Array(sum), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

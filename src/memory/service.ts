@@ -75,7 +75,7 @@ export async function openMemories(options: OpenOptions): Promise<ProjectMemorie
   const told = opened.health.status === "damaged" && !options.longLived;
   if (!told) { for (const problem of opened.health.problems) options.report?.(problem); }
   const log = new MemoryLog(DEFAULT, DEFAULT_MOUNT, opened);
-  const cache = new ImageCache({ store, engine: assets.key });
+  const cache = new ImageCache({ store, engine: assets.key, present: kept });
   const replicas = new Replicas(
     { assets, keepImage: options.longLived ?? false, first, cache },
     [log],

@@ -2,6 +2,7 @@
  * What the snapshots of a memory say of themselves. To tell the number of its clauses, a snapshot is read whole; so
  * what a file says is remembered as long as its bytes are the same.
  */
+import { digestOf } from "../base/digest.ts";
 import type { KbFile } from "../store/protocol.ts";
 
 /** A snapshot that exists. */
@@ -55,8 +56,7 @@ function asText(file: KbFile): { name: string; text: string } {
 
 /** The name and the contents of a file. */
 async function keyOf({ name, bytes }: KbFile): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
-  return `${name} ${new Uint8Array(digest).join(" ")}`;
+  return `${name} ${await digestOf(bytes)}`;
 }
 
 function contains(bytes: Uint8Array, part: Uint8Array): boolean {
