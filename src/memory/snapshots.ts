@@ -3,7 +3,7 @@
  * them is known only to `src/prolog/snapshots.pl`; a file that does not say it is a snapshot is never overwritten.
  */
 import { notASnapshot, snapshotBusy, snapshotMissing } from "../base/errors.ts";
-import type { StoreCalls } from "../store/protocol.ts";
+import type { KbFile, StoreCalls } from "../store/protocol.ts";
 import type { MemoryLog } from "./log.ts";
 import type { Reply, Request } from "./memory.ts";
 import {
@@ -36,11 +36,19 @@ export function snapshotsOf(
   { name: memory, heads }: Owner,
   ask: Ask,
 ): Snapshots {
-  const find = async (name: string) =>
-    (await list()).find((entry) => entry.name === name || entry.file === `${name}.pl`);
+  async function find(name: string, files: KbFile[]): Promise<SnapshotEntry> {
+    const entry = (await among(files))
+      .find((entry) => entry.name === name || entry.file === `${name}.pl`);
+    if (!entry) throw snapshotMissing(name);
+    return entry;
+  }
 
   async function list(): Promise<SnapshotEntry[]> {
-    return await heads.of(await store.files(memory), async (files) => {
+    return await among(await store.files(memory));
+  }
+
+  async function among(all: KbFile[]): Promise<SnapshotEntry[]> {
+    return await heads.of(all, async (files) => {
       const { snapshots } = await ask<{ snapshots: SnapshotEntry[] }>({
         op: "snapshot_heads",
         files,
@@ -51,10 +59,10 @@ export function snapshotsOf(
 
   async function save(name: string) {
     const file = `${name}.pl`;
-    const same = (await store.files(memory))
-      .find((other) => other.name.toLowerCase() === file.toLowerCase());
+    const files = await store.files(memory);
+    const same = files.find((other) => other.name.toLowerCase() === file.toLowerCase());
     if (same) {
-      const known = (await list()).some((entry) => entry.file === same.name);
+      const known = (await among(files)).some((entry) => entry.file === same.name);
       if (!known) throw notASnapshot(`kb/${same.name}`);
       if (same.name !== file) throw snapshotBusy(same.name);
     }
@@ -69,16 +77,13 @@ export function snapshotsOf(
   }
 
   async function read(name: string): Promise<string> {
-    const entry = await find(name);
-    if (!entry) throw snapshotMissing(name);
-    const file = (await store.files(memory)).find((other) => other.name === entry.file);
-    if (!file) throw snapshotMissing(name);
-    return decoded(file);
+    const files = await store.files(memory);
+    const entry = await find(name, files);
+    return decoded(files.find((file) => file.name === entry.file)!);
   }
 
   async function remove(name: string): Promise<void> {
-    const entry = await find(name);
-    if (!entry) throw snapshotMissing(name);
+    const entry = await find(name, await store.files(memory));
     await store.removeFile(memory, entry.file);
   }
 
