@@ -1,5 +1,6 @@
 :- module(zpm_facts,
           [ shown_clauses/3,     % +Texts, +Key, -Pairs
+            fitting_texts/3,     % +Texts, -Shown, -Rest
             require_term/1       % +Term
           ]).
 :- use_module(library(lists)).
@@ -146,8 +147,15 @@ no_pattern(Why) :-
 %   The list under Key, cut when it would fill the reply.
 
 shown_clauses(Texts, Key, Pairs) :-
-    fitting(Texts, 16384, Shown, Rest),
+    fitting_texts(Texts, Shown, Rest),
     ( Rest == [] -> Pairs = [Key-Shown] ; Pairs = [Key-Shown, truncated-true] ).
+
+%!  fitting_texts(+Texts, -Shown, -Rest) is det.
+%
+%   As many of the first as do not fill the reply.
+
+fitting_texts(Texts, Shown, Rest) :-
+    fitting(Texts, 16384, Shown, Rest).
 
 fitting([], _, [], []).
 fitting([Text|Texts], Room, Shown, Rest) :-

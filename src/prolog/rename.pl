@@ -6,6 +6,7 @@
 :- use_module(commits).
 :- use_module(supports).
 :- use_module(references).
+:- use_module(facts).
 :- use_module(changes).
 :- use_module(texts).
 :- use_module(heads).
@@ -226,7 +227,7 @@ counts(Tails, Module, Facts, Bodies, Heads) :-
     length(BodyItems, Bodies),
     convlist(rule_head(Module), Items, Heads0),
     list_to_set(Heads0, Heads1),
-    fitting(Heads1, 16384, Heads, Rest),
+    fitting_texts(Heads1, Heads, Rest),
     (   Rest == []
     ->  true
     ;   length(Rest, More),
@@ -247,17 +248,6 @@ rule_head(Module, item(_, Clause, Bindings, Changed), Text) :-
     author_names(Clause, Bindings, Names),
     clause_head(Clause, Head),
     term_text(Head, Module, Names, Text).
-
-fitting([], _, [], []).
-fitting([Text|Texts], Room, Shown, Rest) :-
-    string_length(Text, Length),
-    Left is Room - Length,
-    (   Left >= 0
-    ->  Shown = [Text|More],
-        fitting(Texts, Left, More, Rest)
-    ;   Shown = [],
-        Rest = [Text|Texts]
-    ).
 
 %   The next edit of a file brings an old name back (ENGINE-NOTES 3, R12); a clause that had to be taken over is not
 %   followed any more.
