@@ -91,14 +91,34 @@ announce(Line) :-
 
 next_term(Stream, Module, Start, Line, Term, Bindings) :-
     nb_getval(zpm_double_quotes, Quotes),
-    catch(read_term(Stream, Term,
-                    [ module(Module), variable_names(Bindings), term_position(Position),
-                      syntax_errors(error), double_quotes(Quotes), back_quotes(codes),
-                      dotlists(false), var_prefix(false)
-                    ]),
+    Options = [ module(Module), syntax_errors(error), double_quotes(Quotes), back_quotes(codes), dotlists(false),
+                var_prefix(false)
+              ],
+    catch(read_term(Stream, Term, [variable_names(Bindings), term_position(Position)|Options]),
           error(syntax_error(Reason), Where),
           ( broken(Reason, Where, Start, Stream), fail )),
-    stream_position_data(line_count, Position, Line).
+    stream_position_data(line_count, Position, Line),
+    \+ ( dotted(Term), broken_by_dot(Stream, Position, Options, Line) ).
+
+%   Where a blank is missing behind the end of a clause, two clauses read as one of `.`/2. Only how it is written
+%   tells that from a quoted '.', and reading what tells it takes long.
+
+broken_by_dot(Stream, Position, Options, Line) :-
+    set_stream_position(Stream, Position),
+    read_term(Stream, Term, [subterm_positions(Layout)|Options]),
+    zpm_reading:surprise_at(Term, Layout, _, Reason, _),
+    format(string(Message), "Syntax error: ~s; the clause was skipped", [Reason]),
+    report(Line, error, Message).
+
+dotted(Term) :-
+    compound(Term),
+    compound_name_arity(Term, Name, Arity),
+    (   Name == '.', Arity == 2
+    ->  true
+    ;   arg(_, Term, Argument),
+        dotted(Argument)
+    ->  true
+    ).
 
 broken(Reason, Where, Start, Stream) :-
     zpm_reading:reason_text(Reason, Text),

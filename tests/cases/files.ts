@@ -38,6 +38,14 @@ export const files: Rows = {
     reported(/^kb\/bad\.pl:2: error: Syntax error: .*; lines 2 to 3 were skipped$/m),
     ask("a(X) ; c(X)", [{ X: 1 }, { X: 1 }]),
     ask("b(X)", structure({ answers: [], unknown: ["b/1"] })),
+    // Without a blank behind their dots, two clauses would read as one of another predicate.
+    ...load("dots.pl", "d(1).", "d(2).d(3).", "d('.'(a, b)).", "d(a.b).", "d(4)."),
+    reported(
+      /^kb\/dots\.pl:2: error: Syntax error: an unquoted dot .*; the clause was skipped$/m,
+      /^kb\/dots\.pl:4: error: Syntax error: an unquoted dot .*; the clause was skipped$/m,
+    ),
+    ask("d(X), integer(X)", [{ X: 1 }, { X: 4 }]),
+    ask("d('.'(X, Y))", [{ X: "a", Y: "b" }]),
   ],
   L03: [
     file(".zpm/kb/x.pl", "city(rome).\n"),
