@@ -3,9 +3,9 @@
  * and the memory image that lets it skip the cold boot.
  *
  * From source the files lie in the npm package and the image in `dist/`; in the bundled program all of them
- * lie beside the bundle. They are read before the main thread gives its permissions away.
+ * lie beside the bundle, packed. They are read before the main thread gives its permissions away.
  */
-import { gunzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { digestOf } from "../base/digest.ts";
 import { prologTexts } from "../prolog/bundle.ts";
 import { decodeImageFile, encodeImageFile, sharedBytes } from "./image_file.ts";
@@ -16,24 +16,27 @@ import swipl from "swipl-wasm/package.json" with { type: "json" };
 /** The engine's package and version; part of the image's key. */
 export const SWIPL = `${swipl.name}@${swipl.version}`;
 
-/** A copy of an engine's memory (DESIGN section 3): the bytes without trailing zeros, and the whole size. */
-export interface Image {
-  pages: number;
+/** A file for an engine's worker, which unpacks it itself while this thread goes on. */
+export interface EngineFile {
+  /** In memory that workers share, so that nothing is copied on the way. */
   bytes: Uint8Array;
+  gzip: boolean;
+  /** How many bytes it has when it is unpacked. */
+  size: number;
 }
 
-/** Only a cold boot reads them, so they are unpacked when one needs them; an image only wants their size. */
-export interface Library {
-  size: number;
-  bytes(): Uint8Array;
+/** A copy of an engine's memory (DESIGN section 3): the bytes without trailing zeros, and the whole size. */
+export interface Image extends EngineFile {
+  pages: number;
 }
 
 export interface Assets {
   /** The worker's one text. */
   worker: string;
-  module: WebAssembly.Module;
-  /** The library files. */
-  data: Library;
+  /** Compiled when it is first asked for. */
+  module(): Promise<WebAssembly.Module>;
+  /** The library files, for the cold boot, when there is no image. */
+  data: EngineFile;
   /** For the cold boot, when there is no image. */
   files: Record<string, string>;
   /** Which engine this is: of its image and of everything else that it is made of. */
@@ -51,15 +54,20 @@ function address(name: string): URL {
 }
 
 /** Embedded files are compressed: every megabyte of a program costs its start some milliseconds. */
-function readAsset(name: string): Uint8Array<ArrayBuffer> {
-  if (!bundled) return Deno.readFileSync(address(name));
-  return unpacked(Deno.readFileSync(address(`${name}.gz`)));
+function readBytes(name: string): Uint8Array<ArrayBuffer> {
+  return Deno.readFileSync(address(bundled ? `${name}.gz` : name));
+}
+
+function readFile(name: string): EngineFile {
+  const bytes = readBytes(name);
+  return { bytes: sharedBytes(bytes), gzip: bundled, size: bundled ? sizeOf(bytes) : bytes.length };
 }
 
 /** In one piece: with its usual chunks of 16 KB, gunzip takes twice as long. */
-function unpacked(packed: Uint8Array): Uint8Array<ArrayBuffer> {
-  const bytes = gunzipSync(packed, { chunkSize: sizeOf(packed) + 64 });
-  return new Uint8Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.length);
+function unpacked(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  if (!bundled) return bytes;
+  const all = gunzipSync(bytes, { chunkSize: sizeOf(bytes) + 64 });
+  return new Uint8Array(all.buffer as ArrayBuffer, all.byteOffset, all.length);
 }
 
 /** The length before packing is the last thing in a gzip file. */
@@ -67,30 +75,18 @@ function sizeOf(packed: Uint8Array): number {
   return new DataView(packed.buffer, packed.byteOffset).getUint32(packed.length - 4, true);
 }
 
-/** Read now, while reading is allowed. */
-function readLibrary(): Library {
-  if (!bundled) {
-    const bytes = Deno.readFileSync(address("swipl-web.data"));
-    return { size: bytes.length, bytes: () => bytes };
-  }
-  const packed = Deno.readFileSync(address("swipl-web.data.gz"));
-  return { size: sizeOf(packed), bytes: () => unpacked(packed) };
-}
-
-/** Reads and compiles everything. Without a current image the engine boots cold: slower, never wrong. */
+/** Reads everything. Without a current image the engine boots cold: slower, never wrong. */
 export async function loadAssets(): Promise<Assets> {
-  // Compiling goes on in other threads while this one unpacks the rest.
-  const compiling = WebAssembly.compile(readAsset("swipl-web.wasm"));
   const key = await imageKey();
-  const image = readImage(key);
-  const glue = new TextDecoder().decode(readAsset("swipl-web.js"));
+  const wasm = readBytes("swipl-web.wasm");
+  let module: Promise<WebAssembly.Module> | undefined;
   return {
-    worker: glue + ";\n" + workerText,
-    data: readLibrary(),
+    worker: new TextDecoder().decode(unpacked(readBytes("swipl-web.js"))) + ";\n" + workerText,
+    module: () => module ??= WebAssembly.compile(unpacked(wasm)),
+    data: readFile("swipl-web.data"),
     files: prologTexts,
     key,
-    image,
-    module: await compiling,
+    image: readImage(key),
   };
 }
 
@@ -100,20 +96,35 @@ export async function imageKey(): Promise<string> {
   return await digestOf(new TextEncoder().encode(text));
 }
 
-/** The header holds key and pages. */
+interface ImageHeader {
+  key: string;
+  pages: number;
+  /** Of the unpacked bytes, where they are packed. */
+  size?: number;
+}
+
 export function encodeImage(key: string, image: Image): Uint8Array {
-  return encodeImageFile({ key, pages: image.pages }, image.bytes);
+  return encodeImageFile({ key, pages: image.pages } satisfies ImageHeader, image.bytes);
+}
+
+/** For the program that embeds it: the header stays readable. */
+export function packImage(file: Uint8Array): Uint8Array {
+  const { header, bytes } = decodeImageFile<ImageHeader>(file);
+  const packed = gzipSync(bytes, { level: 9 });
+  return encodeImageFile({ ...header, size: bytes.length } satisfies ImageHeader, packed);
 }
 
 function readImage(key: string): Image | undefined {
   let file: Uint8Array;
   try {
-    file = readAsset("base.image");
+    file = Deno.readFileSync(address("base.image"));
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
-  const { header, bytes } = decodeImageFile<{ key: string; pages: number }>(file);
+  const { header, bytes } = decodeImageFile<ImageHeader>(file);
   if (header.key !== key) return undefined;
-  return { pages: header.pages, bytes: sharedBytes(bytes) };
+  const { pages, size } = header;
+  const gzip = size !== undefined;
+  return { pages, bytes: sharedBytes(bytes), gzip, size: size ?? bytes.length };
 }

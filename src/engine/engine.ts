@@ -82,14 +82,18 @@ export class Engine {
     this.#worker.postMessage(assets.worker);
     this.#worker.postMessage({
       port: channel.port2,
-      module: assets.module,
-      data: image ? assets.data.size : assets.data.bytes(),
       image,
+      data: image ? undefined : assets.data,
       files: image ? undefined : assets.files,
       progress: this.#progress,
       memory_bytes: limits.memory_bytes,
       output_bytes: limits.output_bytes,
     }, [channel.port2]);
+    // Compiled only now, when it is the first: the worker has begun meanwhile.
+    assets.module().then(
+      (module) => this.#port.postMessage(module),
+      (error) => this.#lose(new EngineLost("boot", String(error))),
+    );
     this.#booted = ready.then(() => {
       this.#booted_bytes = this.#bytes;
     });

@@ -30,12 +30,11 @@ const PL_Q_NODEBUG_CATCH = 4 | 8;
 const CVT_STRING_UTF8 = 2 | 0x10000 | 0x100000;
 
 /**
- * @typedef {{ pages: number, bytes: Uint8Array }} Image
+ * @typedef {{ bytes: Uint8Array, gzip: boolean, size: number }} EngineFile
  * @typedef {object} Start
- * @property {MessagePort} port
- * @property {WebAssembly.Module} module
- * @property {Uint8Array | number} data  the library files; with an image, which holds what it needs of them, their size
- * @property {Image} [image]
+ * @property {MessagePort} port  the compiled module comes through it, then requests
+ * @property {EngineFile & { pages: number }} [image]
+ * @property {EngineFile} [data]  the library files, for a cold boot
  * @property {Record<string, string>} [files]  our Prolog texts, for a cold boot
  * @property {Int32Array} progress  shared: answers found by the request, after how many ms the last one, and
  *   whether the engine is to end
@@ -66,12 +65,30 @@ const decoder = new TextDecoder();
 
 globalThis.onmessage = (/** @type {MessageEvent<Start>} */ event) => {
   start = event.data;
+  /** @type {Promise<WebAssembly.Module>} the first thing that comes through the port */
+  const compiled = new Promise((resolve) => {
+    start.port.onmessage = (event) => resolve(event.data);
+  });
+  const files = unpackFiles();
   isolate();
-  boot().then(
+  Promise.all([compiled, files]).then(([module, files]) => boot(module, files)).then(
     () => reply({ ready: true, bytes: memory.buffer.byteLength }),
     (error) => reply({ dead: `boot: ${oneLine(error)}` }),
   );
 };
+
+/** @typedef {{ data: Uint8Array | undefined, image: Uint8Array | undefined }} Files */
+
+/** Here and not in the main thread, which has the module to compile and the store to start. @returns {Promise<Files>} */
+async function unpackFiles() {
+  const { data, image } = start;
+  const { gunzipSync } = await import("node:zlib");
+  /** @param {EngineFile} file */
+  const unpacked = ({ bytes, gzip, size }) =>
+    // In one piece: with its usual chunks of 16 KB, gunzip takes twice as long.
+    gzip ? gunzipSync(bytes.slice(), { chunkSize: size + 64 }) : bytes;
+  return { data: data && unpacked(data).slice(), image: image && unpacked(image) };
+}
 
 /** @param {unknown} message @param {Transferable[]} [transfer] */
 function reply(message, transfer = []) {
@@ -130,8 +147,9 @@ function fixTimeZone() {
   date.getTimezoneOffset = () => 0;
 }
 
-async function boot() {
-  emscripten = await factory(moduleOptions());
+/** @param {WebAssembly.Module} module @param {Files} files */
+async function boot(module, files) {
+  emscripten = await factory(moduleOptions(module, files));
   growthCapped();
   canary().fill(CANARY);
   if (!start.image) coldBoot();
@@ -143,32 +161,30 @@ async function boot() {
   start.port.onmessage = (event) => serve(event.data);
 }
 
-function moduleOptions() {
+/** @param {WebAssembly.Module} module @param {Files} files */
+function moduleOptions(module, files) {
   /** @type {Record<string, unknown>} */
   const options = {
     arguments: ["-q"],
-    getPreloadedPackage: libraryFiles,
+    getPreloadedPackage: () => files.data?.buffer ?? new ArrayBuffer(1),
     locateFile: (/** @type {string} */ name) => name,
     stdin: () => null,
     stdout: (/** @type {number} */ code) => print(code),
     printErr: (/** @type {string} */ line) => printError(line),
     print: () => {},
-    instantiateWasm,
+    instantiateWasm: instantiating(module),
   };
   if (start.image) {
+    // What makes the library files is not run: the image holds what it needs of them.
+    options.preRun = Object.assign([], { push: () => 0 });
     // The restored memory is a Prolog that is already initialised and bound to its streams.
     skipped(options, "_PL_initialise", () => {
-      new Uint8Array(memory.buffer).set(/** @type {Image} */ (start.image).bytes);
+      new Uint8Array(memory.buffer).set(/** @type {Uint8Array} */ (files.image));
       return 1;
     });
     skipped(options, "_WASM_bind_standard_streams", () => 0);
   }
   return options;
-}
-
-/** The files keep their names and sizes when there are no bytes; nothing reads them then. */
-function libraryFiles() {
-  return typeof start.data === "number" ? new ArrayBuffer(start.data) : start.data.buffer;
 }
 
 /** @param {Record<string, unknown>} options @param {string} name @param {() => number} instead */
@@ -177,20 +193,25 @@ function skipped(options, name, instead) {
 }
 
 /**
- * @param {WebAssembly.Imports} imports
- * @param {(instance: WebAssembly.Instance, module: WebAssembly.Module) => void} done
+ * @param {WebAssembly.Module} module
+ * @returns {(
+ *   imports: WebAssembly.Imports,
+ *   done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
+ * ) => object}
  */
-function instantiateWasm(imports, done) {
-  WebAssembly.instantiate(start.module, imports).then((instance) => {
-    for (const value of Object.values(instance.exports)) {
-      if (value instanceof WebAssembly.Memory) memory = value;
-    }
-    stackEnd = /** @type {() => number} */ (instance.exports[STACK_END_EXPORT]);
-    const pages = memory.buffer.byteLength / 65536;
-    if (start.image && start.image.pages > pages) memory.grow(start.image.pages - pages);
-    done(instance, start.module);
-  });
-  return {};
+function instantiating(module) {
+  return (imports, done) => {
+    WebAssembly.instantiate(module, imports).then((instance) => {
+      for (const value of Object.values(instance.exports)) {
+        if (value instanceof WebAssembly.Memory) memory = value;
+      }
+      stackEnd = /** @type {() => number} */ (instance.exports[STACK_END_EXPORT]);
+      const pages = memory.buffer.byteLength / 65536;
+      if (start.image && start.image.pages > pages) memory.grow(start.image.pages - pages);
+      done(instance, module);
+    });
+    return {};
+  };
 }
 
 /** Growing beyond the cap fails: Prolog sees a clean resource error where it can, else it aborts. */
@@ -355,5 +376,5 @@ function replyWithImage(n) {
   while (end > 0 && all[end - 1] === 0) end--;
   const bytes = new Uint8Array(new SharedArrayBuffer(end));
   bytes.set(all.subarray(0, end));
-  reply({ n, image: { pages: all.length / 65536, bytes } });
+  reply({ n, image: { pages: all.length / 65536, bytes, gzip: false, size: end } });
 }

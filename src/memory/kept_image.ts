@@ -71,7 +71,9 @@ export class ImageCache {
       const held = header.memories.find(({ name }) => name === log.name);
       if (!held || !await store.holds(log.name, held.mark)) return await this.drop();
     }
-    return { image: { pages: header.pages, bytes: sharedBytes(bytes) }, held: header.memories };
+    const { pages, memories } = header;
+    const image = { pages, bytes: sharedBytes(bytes), gzip: false, size: bytes.length };
+    return { image, held: memories };
   }
 
   /** Whether an engine that was booted from the image has what it should have. */

@@ -185,7 +185,7 @@ export class Replicas {
     const heads = new Map(this.#applied.get(engine));
     const image = await engine.image();
     this.#base = { image, heads };
-    const grown = image.bytes.length - (this.#options.assets.image?.bytes.length ?? 0);
+    const grown = image.size - (this.#options.assets.image?.size ?? 0);
     if (grown > limits.image_cache_bytes) {
       await this.#options.cache?.keep(engine, image, this.#logs, heads);
     }

@@ -59,10 +59,11 @@ const DEFAULT_MOUNT: Mount = { scope: "project", mode: "rw" };
  */
 export async function openMemories(options: OpenOptions): Promise<ProjectMemories> {
   const assets = await loadAssets();
-  // Starting a worker blocks this thread: started first, the engine boots while the store starts. An image on disk
-  // is most likely one that fits, and then the engine boots from that.
+  // Starting a worker blocks this thread: the engine comes first and gets its module, so that it boots while the
+  // store starts. An image on disk is most likely one that fits, and then the engine boots from that.
   const kept = new Images(denoFileSystem, `${options.folder}/data`).any();
   const first = !kept && assets.image ? new Engine(assets, assets.image) : undefined;
+  await assets.module();
   const store = startStore({
     directories: { [DEFAULT]: options.folder },
     roots: { project: options.folder, global: options.global },

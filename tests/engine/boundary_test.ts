@@ -19,7 +19,7 @@ Deno.test("the stack's end is exported under the name that the worker uses", asy
     /emscripten_stack_get_end\s*=\s*\w+\.(\w+)/.exec(worker) ?? [];
   strictEqual(name, given);
   ok(
-    WebAssembly.Module.exports(module).some((each) =>
+    WebAssembly.Module.exports(await module()).some((each) =>
       each.name === name && each.kind === "function"
     ),
   );
@@ -102,7 +102,7 @@ Deno.test("a copy of a broken image does not boot", async () => {
   const { image, ...rest } = await assets();
   const bytes = image!.bytes.slice();
   bytes.fill(0, 0, bytes.length / 2);
-  const engine = new Engine({ ...rest }, { pages: image!.pages, bytes });
+  const engine = new Engine({ ...rest }, { ...image!, bytes });
   await engine.ready().then(
     () => ok(false, "it booted"),
     (error) => ok(error instanceof EngineLost, String(error)),
