@@ -149,7 +149,7 @@ warn_hidden(Head, Module) :-
     (   known(Module, Name, Arity) -> true
     ;   predicate_property(zpm_libraries:Head, imported_from(Library))
     ->  hidden_warning(Name/Arity, Library)
-    ;   predicate_property(system:Head, visible)
+    ;   predicate_property(system:Head, defined)
     ->  hidden_warning(Name/Arity, system)
     ;   true
     ).
