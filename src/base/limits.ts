@@ -77,6 +77,8 @@ export const limits = {
   image_tail_commits: 1_000,
   /** A loaded memory whose image is this much larger than an empty one's is kept on disk: some 10,000 facts. */
   image_cache_bytes: 2 * 1024 * 1024,
+  /** Who has seen no other process write for so long plans before it has the lock. */
+  alone_ms: 2_000,
   /** Commits that share one fsync. */
   group_commits: 512,
   /** Engines of one server. */

@@ -34,6 +34,10 @@ export class MemoryLog {
   readonly heads = new SnapshotHeads();
   /** What this log mounts: mounts are commits of the default memory. */
   readonly mounts = new Map<string, Mount>();
+  /** When somebody else was last seen to have written, as `performance.now()` counts. */
+  foreign_at = -Infinity;
+  /** How often all of it was read anew. */
+  resets = 0;
   /** Called when its contents are no longer what they were. */
   onchange: () => void = () => {};
   /** The commits, without those that a kept memory image holds already. */
@@ -60,6 +64,7 @@ export class MemoryLog {
    */
   reset({ files, health, commits }: Opened, same = false): void {
     const gained = same && !this.broken ? this.after(commits.at(-1)?.seq ?? 0) : [];
+    this.resets++;
     this.files = files;
     this.health = health;
     this.broken = undefined;
@@ -75,6 +80,7 @@ export class MemoryLog {
   /** Takes over what the store says has come. */
   catchUp({ commits, health }: Caught): void {
     if (health) this.health = health;
+    if (commits.length > 0) this.foreign_at = performance.now();
     this.absorb(commits);
   }
 

@@ -47,6 +47,7 @@ export class Replicas {
 
   /** A fresh engine at the heads of all logs. */
   async build(): Promise<Engine> {
+    const logs = this.#logs;
     const engine = await this.#start();
     const base = this.#base;
     try {
@@ -58,7 +59,7 @@ export class Replicas {
       return this.build();
     }
     if (this.#options.keepImage && (!base || this.#behind(base.heads))) {
-      await this.#keepImage(engine);
+      await this.#keepImage(engine, logs);
     }
     return engine;
   }
@@ -78,7 +79,8 @@ export class Replicas {
   /** From the image on disk, when there is one that fits; else from the files. */
   async #restored(): Promise<Engine> {
     const { cache } = this.#options;
-    const kept = await cache?.find(this.#logs);
+    const logs = this.#logs;
+    const kept = await cache?.find(logs);
     if (!cache || !kept) return await this.#load();
     const engine = new Engine(this.#options.assets, kept.image);
     try {
@@ -91,6 +93,7 @@ export class Replicas {
       return await this.#load();
     }
     this.#options.first?.stop();
+    if (logs !== this.#logs) return engine; // nobody will use it
     this.#base = {
       image: kept.image,
       heads: new Map(kept.held.map(({ name, mark }) => [name, mark.seq])),
@@ -181,9 +184,11 @@ export class Replicas {
     return this.#applied.get(engine)?.get(log.name) ?? 0;
   }
 
-  async #keepImage(engine: Engine): Promise<void> {
+  /** Unless the logs have become others meanwhile. */
+  async #keepImage(engine: Engine, logs: MemoryLog[]): Promise<void> {
     const heads = new Map(this.#applied.get(engine));
     const image = await engine.image();
+    if (logs !== this.#logs) return;
     this.#base = { image, heads };
     const grown = image.size - (this.#options.assets.image?.size ?? 0);
     if (grown > limits.image_cache_bytes) {

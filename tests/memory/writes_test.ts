@@ -105,6 +105,38 @@ Deno.test("what another process wrote is seen by questions and by plans", async 
   });
 });
 
+Deno.test("what was planned before the lock was there counts only if nobody has written", async () => {
+  let plans = 0;
+  await withMemory(async ({ store, remember, forget, elsewhere, ask }) => {
+    const lock = Promise.withResolvers<void>();
+    store.beforeBegin = () => lock.promise;
+    const writes = [remember("p(1)"), forget("p(2)"), forget("p(3)")];
+    while (plans < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+    deepStrictEqual(store.log, []);
+    // With this the second would have something to forget.
+    elsewhere("p(2)");
+    lock.resolve();
+    const [first, second, third] = await Promise.allSettled(writes);
+    deepStrictEqual([first, second].map((each) => each.status === "fulfilled" && each.value), [
+      2,
+      3,
+    ]);
+    strictEqual(third.status, "rejected");
+    strictEqual(await ask(all), '[{"X":"_A","L":[1]}]');
+    strictEqual(store.locked, false);
+    strictEqual(plans, 6);
+    // Whoever has just written may write again: now the lock comes first.
+    store.beforeBegin = () => Promise.resolve(strictEqual(plans, 6));
+    strictEqual(await remember("p(4)"), 4);
+  }, (engine) => {
+    const usual = engine.ask.bind(engine);
+    engine.ask = (request, files) => {
+      if (request.op === "plan") plans++;
+      return usual(request, files);
+    };
+  });
+});
+
 Deno.test("a log that was exchanged is read from its start, by questions and by writes", async () => {
   await withMemory(async ({ store, remember, elsewhere, ask }) => {
     await remember("p(1)");

@@ -20,6 +20,8 @@ export class FakeStore implements StoreCalls {
   locked = false;
   /** Called before an append is durable: may wait, or throw as a failing disk does. */
   beforeAppend: (commits: Commit[]) => Promise<void> = () => Promise.resolve();
+  /** Called before the lock is there: may wait. */
+  beforeBegin: () => Promise<void> = () => Promise.resolve();
   /** The next catch-up says that the log is another one. */
   replaced = false;
 
@@ -38,6 +40,7 @@ export class FakeStore implements StoreCalls {
   }
 
   async begin(memory: string, seq: number): Promise<Caught> {
+    await this.beforeBegin();
     if (this.locked) throw new Error("the lock is taken twice");
     this.locked = true;
     return await this.since(memory, seq);
