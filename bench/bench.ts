@@ -7,6 +7,7 @@
  */
 import { boots } from "./parts/boots.ts";
 import { limits } from "./parts/limits.ts";
+import { million } from "./parts/million.ts";
 import { queries } from "./parts/queries.ts";
 import { sizes } from "./parts/sizes.ts";
 import { starts } from "./parts/starts.ts";
@@ -21,6 +22,7 @@ const parts: Record<string, (place: string) => Promise<Row[]>> = {
   sizes,
   limits,
   boots,
+  million,
 };
 
 const words = Deno.args.filter((word) => word !== "--json");

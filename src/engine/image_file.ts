@@ -11,7 +11,7 @@ export function encodeImageFile(header: object, bytes: Uint8Array): Uint8Array {
 /** Throws a SyntaxError when the first line is no JSON. */
 export function decodeImageFile<Header>(file: Uint8Array): { header: Header; bytes: Uint8Array } {
   const end = file.indexOf(0x0a);
-  const header = JSON.parse(new TextDecoder().decode(file.subarray(0, end)));
+  const header = JSON.parse(new TextDecoder().decode(file.slice(0, end)));
   return { header, bytes: file.subarray(end + 1) };
 }
 

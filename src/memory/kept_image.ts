@@ -3,15 +3,14 @@
  * (DESIGN section 3, ENGINE-NOTES 7.4).
  *
  * A cache, never the truth. Its name says of which engine and of which files it was made; its header says which
- * commits it holds, and is believed only while every journal still has exactly these. Its bytes are checked, and the
+ * commits it holds, and is believed only while every journal still has exactly these. The store checks its bytes, and the
  * engine that boots from it is asked how many clauses it has. Whatever does not fit is thrown away, and the memory
  * loaded as if there had been none.
  */
-import { crc32 } from "node:zlib";
 import { digestOf } from "../base/digest.ts";
 import type { Image } from "../engine/assets.ts";
 import type { Engine } from "../engine/engine.ts";
-import { decodeImageFile, encodeImageFile, sharedBytes } from "../engine/image_file.ts";
+import { decodeImageFile, encodeImageFile } from "../engine/image_file.ts";
 import { readReply } from "../engine/reply.ts";
 import type { Mark, StoreCalls } from "../store/protocol.ts";
 import type { Report } from "./files.ts";
@@ -23,8 +22,6 @@ const HOME = "default";
 /** One line of JSON in front of the bytes. */
 interface Header {
   pages: number;
-  /** CRC-32 of the bytes: against accidents, and a hundred times as fast as a digest. */
-  crc: number;
   memories: Held[];
 }
 
@@ -66,13 +63,13 @@ export class ImageCache {
     const file = await store.readImage(HOME, await this.#key(logs));
     if (!file) return undefined;
     const { header, bytes } = decoded(file);
-    if (header?.crc !== crc32(bytes)) return await this.drop();
+    if (!header) return await this.drop();
     for (const log of logs) {
       const held = header.memories.find(({ name }) => name === log.name);
       if (!held || !await store.holds(log.name, held.mark)) return await this.drop();
     }
     const { pages, memories } = header;
-    const image = { pages, bytes: sharedBytes(bytes), gzip: false, size: bytes.length };
+    const image = { pages, bytes, gzip: false, size: bytes.length };
     return { image, held: memories };
   }
 
@@ -94,9 +91,8 @@ export class ImageCache {
       if (mark?.seq !== (heads.get(name) ?? 0)) return;
       memories.push({ name, mark: mark!, clauses: await countClauses(engine, name), reports });
     }
-    const own = image.bytes.slice(); // the functions that sum up take no shared memory
-    const header: Header = { pages: image.pages, crc: crc32(own), memories };
-    const file = encodeImageFile(header, own);
+    const header: Header = { pages: image.pages, memories };
+    const file = encodeImageFile(header, image.bytes);
     this.#present = true;
     // Nobody waits for the disk; a store that is closed finishes what it was asked before.
     store.writeImage(HOME, await this.#key(logs), file).catch(() => {});

@@ -181,7 +181,7 @@ export interface StoreCalls {
   mark(memory: string): Promise<Mark | undefined>;
   /** Whether the log, as it was read, begins with what it was when it was marked. */
   holds(memory: string, mark: Mark): Promise<boolean>;
-  /** The memory image of that key, a cache; undefined when there is none. */
+  /** The memory image of that key, a cache, in shared memory; undefined when there is none that is whole. */
   readImage(memory: string, key: string): Promise<Uint8Array | undefined>;
   /** Takes the place of any other one; where it cannot be written there is none. */
   writeImage(memory: string, key: string, bytes: Uint8Array): Promise<void>;

@@ -124,7 +124,6 @@ function changing<Done>(work: () => Done): Done {
 
 /** The bytes of files are handed over, not copied. */
 function buffersOf({ name }: Call, value: unknown): Transferable[] {
-  if (name === "readImage" && value) return [(value as Uint8Array<ArrayBuffer>).buffer];
   if (name !== "open") return [];
   return (value as Opened).files.map((file) => file.bytes.buffer as ArrayBuffer);
 }

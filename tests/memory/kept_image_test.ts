@@ -1,5 +1,6 @@
 /** The image of a large memory on disk: used when it fits, and never believed when it does not. */
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { crc32 } from "node:zlib";
 import { openMemories } from "../../src/memory/service.ts";
 import { initProject } from "../../src/store/project.ts";
 
@@ -61,14 +62,18 @@ function imageOf(folder: string): string | undefined {
 async function edit(folder: string, change: (header: Header) => void, flip = false): Promise<void> {
   const path = imageOf(folder);
   ok(path, "an image is kept");
-  const file = await Deno.readFile(path);
+  const file = (await Deno.readFile(path)).slice(0, -4);
   const end = file.indexOf(10);
   const header: Header = JSON.parse(new TextDecoder().decode(file.subarray(0, end)));
   change(header);
   const bytes = file.slice(end + 1);
   if (flip) bytes[bytes.length >> 1] ^= 1;
   const line = new TextEncoder().encode(`${JSON.stringify(header)}\n`);
-  await Deno.writeFile(path, new Uint8Array([...line, ...bytes]));
+  const whole = new Uint8Array([...line, ...bytes, 0, 0, 0, 0]);
+  // Flipped bytes keep the checksum that they had.
+  const sum = flip ? crc32(file) : crc32(whole.subarray(0, -4));
+  new DataView(whole.buffer).setUint32(whole.length - 4, sum);
+  await Deno.writeFile(path, whole);
 }
 
 interface Header {
