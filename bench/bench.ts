@@ -1,5 +1,5 @@
 /**
- * How fast, as ratios measured in one run: `deno task bench [--json] [PART...]`. Medians of interleaved runs, held
+ * How fast, as ratios measured in one run: `deno task bench [--json|--markdown] [PART...]`. Medians of interleaved runs, held
  * against the targets; a part that cannot run here says why. Never a test: a busy machine is no fault of the program.
  *
  * Needs `dist/zpm` (`deno task compile`). The program it is compared with prints one line and is compiled here, by
@@ -13,7 +13,7 @@ import { sizes } from "./parts/sizes.ts";
 import { starts } from "./parts/starts.ts";
 import { writes } from "./parts/writes.ts";
 import { needBinary } from "./subjects.ts";
-import { type Row, table } from "./table.ts";
+import { markdown, type Row, table } from "./table.ts";
 
 const parts: Record<string, (place: string) => Promise<Row[]>> = {
   starts,
@@ -25,7 +25,13 @@ const parts: Record<string, (place: string) => Promise<Row[]>> = {
   million,
 };
 
-const words = Deno.args.filter((word) => word !== "--json");
+/** How the rows are told; as lines for a person unless the command line says otherwise. */
+const forms: Record<string, (rows: Row[]) => string> = {
+  "--json": (rows) => JSON.stringify(rows, null, 2),
+  "--markdown": markdown,
+};
+const form = Deno.args.find((word) => word in forms);
+const words = Deno.args.filter((word) => word !== form);
 const unknown = words.find((word) => !(word in parts));
 if (unknown !== undefined) {
   console.error(`There is no part "${unknown}"; there are ${Object.keys(parts).join(", ")}`);
@@ -38,7 +44,7 @@ try {
   for (const name of words.length > 0 ? words : Object.keys(parts)) {
     rows.push(...await attempted(name, place));
   }
-  console.log(Deno.args.includes("--json") ? JSON.stringify(rows, null, 2) : table(rows));
+  console.log(form ? forms[form](rows) : table(rows));
 } finally {
   await Deno.remove(place, { recursive: true });
 }

@@ -62,15 +62,26 @@ export function counted(
   };
 }
 
-export function table(rows: Row[]): string {
-  const cells = rows.map(({ what, took, result = "", target = "", met }) => [
+const HEAD = ["", "median (middle half)", "", "target", ""];
+
+function cells(rows: Row[]): string[][] {
+  return rows.map(({ what, took, result = "", target = "", met }) => [
     what,
     took,
     result,
     target,
     met === undefined ? "" : met ? "met" : "MISSED",
   ]);
-  const all = [["", "median (middle half)", "", "target", ""], ...cells];
+}
+
+/** The same for a page. */
+export function markdown(rows: Row[]): string {
+  const line = (columns: string[]) => `| ${columns.join(" | ")} |`;
+  return [line(HEAD), line(HEAD.map(() => "---")), ...cells(rows).map(line)].join("\n");
+}
+
+export function table(rows: Row[]): string {
+  const all = [HEAD, ...cells(rows)];
   const widths = all[0].map((_, column) => Math.max(...all.map((row) => row[column].length)));
   return all.map((row) =>
     row.map((cell, column) => cell.padEnd(widths[column])).join("  ").trimEnd()
