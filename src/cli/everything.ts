@@ -1,0 +1,3 @@
+/** What commands load when they need it, at once; see `commands/init.ts`. */
+import "../mcp/serve.ts";
+import "../memory/service.ts";
