@@ -71,6 +71,10 @@ quoted(Text, Out) :-
 %   Row is row(Bindings, Residual): a list of Name=Value and the residual goals. Answer and Exact are the
 %   two obj/1 forms of SPEC 1.2: simple JSON, and Prolog text that can be pasted into a goal.
 
+answer_json(row(Bindings, []), Module, obj(Answer), obj(Exact)) :-
+    \+ ( member(_=Value, Bindings), \+ atomic(Value) ),
+    !,
+    maplist(binding_json(Module, []), Bindings, Answer, Exact).
 answer_json(row(Bindings0, Residual0), Module, obj(Answer), obj(Exact)) :-
     require_shallow(Bindings0),
     require_shallow(Residual0),
