@@ -20,7 +20,7 @@ export const limits = {
   stack_bytes: 64_000_000,
   /** An engine's whole memory; beyond it growing fails. */
   memory_bytes: 768 * 1024 * 1024,
-  /** An engine that has grown this much over the image it was booted from is retired after the call. */
+  /** An engine that has grown this much over the image it was booted from, and doubled, is retired after the call. */
   engine_growth_bytes: 64 * 1024 * 1024,
   /** Nesting of a term, operators included; the length of a list does not count (ENGINE-NOTES 0.1). */
   term_depth: 256,

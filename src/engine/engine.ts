@@ -114,9 +114,13 @@ export class Engine {
     return { answers: Atomics.load(this.#progress, 0), last_ms: Atomics.load(this.#progress, 1) };
   }
 
-  /** Whether it has grown so much over its image that it should be replaced (ENGINE-NOTES 5.7). */
+  /**
+   * Whether it has grown so much over its image that it should be replaced (ENGINE-NOTES 5.7). A large memory may
+   * grow by as much again: its indexes are not in the image, and each replacement would make them anew.
+   */
   get grown(): boolean {
-    return this.#bytes > this.#booted_bytes + limits.engine_growth_bytes;
+    const most = Math.max(limits.engine_growth_bytes, this.#booted_bytes);
+    return this.#bytes > this.#booted_bytes + most;
   }
 
   /** Asks one request; rejects with `EngineLost` when the engine dies or is stopped meanwhile. */
