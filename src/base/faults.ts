@@ -12,6 +12,7 @@ import {
   stoppedWriting,
   ZpmError,
 } from "./errors.ts";
+import { operationError } from "./operation_errors.ts";
 import { renameError } from "./rename_errors.ts";
 
 /** What Prolog reports of a failed operation; `kind` chooses the sentence (`src/prolog/faults.pl`). */
@@ -87,7 +88,8 @@ export function fromFault(fault: Fault, where = "query"): ZpmError {
     case "raised":
       return raised(said("message"), said("term"), said("goal"), partial);
     default:
-      return renameError(fault) ?? bug(said("message") || JSON.stringify(fault));
+      return renameError(fault) ?? operationError(fault) ??
+        bug(said("message") || JSON.stringify(fault));
   }
 }
 

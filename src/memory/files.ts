@@ -30,6 +30,8 @@ interface Loadable {
   name: string;
   mode: string;
   files: KbFile[];
+  /** The files are not those of a project's `kb`: they are told by their own names. */
+  bare?: boolean;
 }
 
 /** Boots engines until one has survived the files of all memories; tells what the loader said, by memory. */
@@ -81,9 +83,8 @@ async function loadFile(
   file: KbFile,
   known: Suspect | undefined,
 ): Promise<Report[]> {
-  const name = memory.name === "default"
-    ? `kb/${file.name}`
-    : `memories/${memory.name}/kb/${file.name}`;
+  const folder = memory.name === "default" ? "kb/" : `memories/${memory.name}/kb/`;
+  const name = memory.bare ? file.name : folder + file.name;
   if (known?.whole) return [passedOver(name)];
   const path = `/${file.name}`;
   // What damages an engine may also keep it busy for ever.

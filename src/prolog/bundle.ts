@@ -15,6 +15,7 @@ import closeness from "./closeness.pl" with { type: "text" };
 import commits from "./commits.pl" with { type: "text" };
 import directives from "./directives.pl" with { type: "text" };
 import environments from "./environments.pl" with { type: "text" };
+import exposure from "./exposure.pl" with { type: "text" };
 import facts from "./facts.pl" with { type: "text" };
 import failures from "./failures.pl" with { type: "text" };
 import faults from "./faults.pl" with { type: "text" };
@@ -25,13 +26,17 @@ import history from "./history.pl" with { type: "text" };
 import hypotheses from "./hypotheses.pl" with { type: "text" };
 import imports from "./imports.pl" with { type: "text" };
 import interpreter from "./interpreter.pl" with { type: "text" };
+import json_texts from "./json_texts.pl" with { type: "text" };
 import leftovers from "./leftovers.pl" with { type: "text" };
 import libraries from "./libraries.pl" with { type: "text" };
 import loader from "./loader.pl" with { type: "text" };
 import memories from "./memories.pl" with { type: "text" };
 import misprints from "./misprints.pl" with { type: "text" };
+import modes from "./modes.pl" with { type: "text" };
 import mounts from "./mounts.pl" with { type: "text" };
 import near from "./near.pl" with { type: "text" };
+import operate from "./operate.pl" with { type: "text" };
+import operations from "./operations.pl" with { type: "text" };
 import overview from "./overview.pl" with { type: "text" };
 import pages from "./pages.pl" with { type: "text" };
 import places from "./places.pl" with { type: "text" };
@@ -47,6 +52,7 @@ import snapshots from "./snapshots.pl" with { type: "text" };
 import source from "./source.pl" with { type: "text" };
 import supports from "./supports.pl" with { type: "text" };
 import texts from "./texts.pl" with { type: "text" };
+import types from "./types.pl" with { type: "text" };
 import usages from "./usages.pl" with { type: "text" };
 import warnings from "./warnings.pl" with { type: "text" };
 import ways from "./ways.pl" with { type: "text" };
@@ -67,6 +73,7 @@ export const prologTexts: Record<string, string> = {
   "commits.pl": commits,
   "directives.pl": directives,
   "environments.pl": environments,
+  "exposure.pl": exposure,
   "facts.pl": facts,
   "failures.pl": failures,
   "faults.pl": faults,
@@ -77,13 +84,17 @@ export const prologTexts: Record<string, string> = {
   "hypotheses.pl": hypotheses,
   "imports.pl": imports,
   "interpreter.pl": interpreter,
+  "json_texts.pl": json_texts,
   "leftovers.pl": leftovers,
   "libraries.pl": libraries,
   "loader.pl": loader,
   "memories.pl": memories,
   "misprints.pl": misprints,
+  "modes.pl": modes,
   "mounts.pl": mounts,
   "near.pl": near,
+  "operate.pl": operate,
+  "operations.pl": operations,
   "overview.pl": overview,
   "pages.pl": pages,
   "places.pl": places,
@@ -99,6 +110,7 @@ export const prologTexts: Record<string, string> = {
   "source.pl": source,
   "supports.pl": supports,
   "texts.pl": texts,
+  "types.pl": types,
   "usages.pl": usages,
   "warnings.pl": warnings,
   "ways.pl": ways,

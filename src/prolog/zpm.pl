@@ -42,6 +42,8 @@ Operations are clauses of operation/3, one per op. Kernel mode lasts until an op
 :- use_module(beliefs).
 :- use_module(usages).
 :- use_module(rename).
+:- use_module(operations).
+:- use_module(operate).
 
 %!  zpm_call(+Request, -Reply) is det.
 %
@@ -113,6 +115,18 @@ operation(count, Request, [clauses-Count]) :-
     count_clauses(Module, Count).
 operation(schema, Request, Result) :-
     schema(Request.memory, Result).
+operation(document, Request, Result) :-
+    document(Request, Result).
+operation(operate, Request, Result) :-
+    operate(Request, Result).
+operation(rows, Request, Result) :-
+    rows(Request, Result).
+operation(member, Request, Result) :-
+    member_row(Request, Result).
+operation(keys, Request, Result) :-
+    repeated_keys(Request, Result).
+operation(values, Request, Result) :-
+    domain_values(Request, Result).
 
 %   Last: a wrapped loader would import into the wrong module.
 

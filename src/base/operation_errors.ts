@@ -1,0 +1,143 @@
+/**
+ * Words for documented files and their operations (SPEC part 2). An `OperationError` says as well which problem of
+ * the typed API it is; what every other error is there, `problemOf` decides. The first page is `errors.ts`.
+ */
+import { type ErrorCode, ZpmError } from "./errors.ts";
+import type { Fault } from "./faults.ts";
+
+/** The problems of the typed API: the end of `urn:charon:...`, and the status. */
+export const PROBLEMS = {
+  "request-unreadable": { status: 400, title: "Unreadable request" },
+  "argument-invalid": { status: 422, title: "Invalid argument" },
+  "argument-missing": { status: 422, title: "Missing argument" },
+  "argument-unknown": { status: 422, title: "Unknown argument" },
+  "argument-duplicate": { status: 422, title: "Duplicate argument" },
+  "no-solution": { status: 422, title: "No solution" },
+  "prolog-error": { status: 422, title: "Prolog error" },
+  "procedure-undefined": { status: 500, title: "Undefined procedure" },
+  "answer-unrepresentable": { status: 500, title: "Unrepresentable answer" },
+  "key-not-unique": { status: 500, title: "Key not unique" },
+  "internal-error": { status: 500, title: "Internal error" },
+  "persistence-required": { status: 403, title: "Persistence required" },
+  "cross-origin": { status: 403, title: "Cross-origin request" },
+  "not-found": { status: 404, title: "Not found" },
+  "method-not-allowed": { status: 405, title: "Method not allowed" },
+  "limit-exceeded": { status: 503, title: "Limit exceeded" },
+} as const;
+
+export type Problem = keyof typeof PROBLEMS;
+
+/** An error of an operation, with the problem it is and the argument it is about. */
+export class OperationError extends ZpmError {
+  readonly problem: Problem;
+  readonly argument?: string;
+
+  constructor(
+    problem: Problem,
+    code: ErrorCode,
+    message: string,
+    hint: string,
+    argument?: string,
+  ) {
+    super(code, message, hint);
+    this.problem = problem;
+    this.argument = argument;
+  }
+}
+
+/** Which problem an error is. */
+export function problemOf(error: ZpmError): Problem {
+  if (error instanceof OperationError) return error.problem;
+  switch (error.code) {
+    case "limit":
+    case "engine_lost":
+    case "cancelled":
+      return "limit-exceeded";
+    case "raised":
+    case "not_allowed":
+    case "memory_missing":
+      return "prolog-error";
+    default:
+      return "internal-error";
+  }
+}
+
+/** What Prolog reports of an operation; undefined for what is none of it. */
+export function operationError(fault: Fault): ZpmError | undefined {
+  const said = (key: string) => String(fault[key] ?? "");
+  switch (fault.kind) {
+    case "argument":
+      return badArgument(said("problem"), said("argument"), said("why"));
+    case "unreadable_request":
+      return unreadableRequest(said("why"));
+    case "no_solution":
+      return new OperationError(
+        "no-solution",
+        "not_found",
+        `${said("name")} has no solution for these arguments`,
+        "It is declared det: it promises one solution; other arguments may have one",
+      );
+    case "undefined_procedure":
+      return new OperationError(
+        "procedure-undefined",
+        "raised",
+        `The knowledge base calls ${said("predicate")}, which nobody defined`,
+        "No other request mends this: define the predicate in the file",
+      );
+    case "unrepresentable_answer":
+      return new OperationError(
+        "answer-unrepresentable",
+        "raised",
+        `The answer holds ${said("what")}, which JSON cannot say`,
+        "No other request mends this: the predicate must bind its outputs to plain terms",
+      );
+    case "key_not_unique":
+      return new OperationError(
+        "key-not-unique",
+        "raised",
+        `The collection ${said("collection")} has more than one row with the key ${said("key")}`,
+        "Mend the file: 'zpm check' lists the keys that stand twice",
+      );
+  }
+}
+
+const ARGUMENT_PROBLEMS: Record<string, Problem> = {
+  invalid: "argument-invalid",
+  missing: "argument-missing",
+  unknown: "argument-unknown",
+  duplicate: "argument-duplicate",
+};
+
+function badArgument(problem: string, name: string, why: string): ZpmError {
+  const about = ARGUMENT_PROBLEMS[problem];
+  const message = `${problem} argument \`${name}\`: ${why}`;
+  return new OperationError(
+    about,
+    "input",
+    message,
+    "Correct the argument; /openapi.json says what each takes",
+    name,
+  );
+}
+
+/** A request that could not be read at all. */
+export function unreadableRequest(why: string): OperationError {
+  return new OperationError(
+    "request-unreadable",
+    "syntax",
+    `Cannot read the request: ${why}`,
+    "Send the arguments in the query string, or as a JSON object in UTF-8",
+  );
+}
+
+/** A documented file that is not served, with a line for each thing that is wrong in it. */
+export class FileNotLoaded extends ZpmError {
+  constructor(file: string, lines: string[]) {
+    const message = `Cannot load "${file}": ${lines.length} error(s)`;
+    super("syntax", message, [...lines, "Mend the file there, then retry"].join("\n"));
+  }
+}
+
+export function fileNotLoaded(file: string, lines: string[]): ZpmError {
+  return new FileNotLoaded(file, lines);
+}

@@ -1,0 +1,76 @@
+/**
+ * A documented file in an engine: loaded as any file of a memory is, and then read for its mode lines.
+ *
+ * The file is the whole memory. What does not load there is an error here, since an operation with half of its
+ * clauses would answer wrongly.
+ */
+import { fileNotLoaded } from "../base/operation_errors.ts";
+import type { Assets, Image } from "../engine/assets.ts";
+import { Engine, EngineLost } from "../engine/engine.ts";
+import { readReply } from "../engine/reply.ts";
+import { loadedEngine, type Report } from "../memory/files.ts";
+import type { OperationSet } from "./operation.ts";
+
+/** The memory that a file is, inside of its engines. */
+export const MEMORY = "default";
+
+export interface SourceFile {
+  /** Without its folder. */
+  name: string;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+export interface Loaded {
+  set: OperationSet;
+  /** What the loader said that is no error. */
+  warnings: Report[];
+  /** From which engines boot that have the file. */
+  image: Image;
+  /** The engine that loaded it, for the first calls. */
+  engine: Engine;
+}
+
+/** Loads a file and reads its operations; throws `FileNotLoaded` with all that is wrong in it. */
+export async function loadOperations(file: SourceFile, assets: Assets): Promise<Loaded> {
+  const memory = { name: MEMORY, mode: "ro", files: [file], bare: true };
+  const { engine, reports } = await loadedEngine([memory], () => bootBase(assets));
+  try {
+    const said = reports.get(MEMORY) ?? [];
+    const errors = said.filter(({ severity }) => severity === "error");
+    if (errors.length > 0) throw fileNotLoaded(file.name, errors.map(reportLine));
+    const path = `/${file.name}`;
+    const request = { op: "document", memory: MEMORY, path };
+    const reply = await engine.ask(request, [{ path, bytes: file.bytes }]);
+    // Bounds of types are numbers again, and not their texts.
+    const set: OperationSet = JSON.parse(JSON.stringify(readReply(reply, "file")));
+    const image = await engine.image();
+    return { set, warnings: said.filter(({ severity }) => severity !== "error"), image, engine };
+  } catch (error) {
+    engine.stop();
+    throw error;
+  }
+}
+
+export function reportLine({ file, line, severity, message }: Report): string {
+  return `${file}:${line}: ${severity}: ${message}`;
+}
+
+/** The image is only a cache: when it does not boot, the cold boot does. */
+async function bootBase(assets: Assets): Promise<Engine> {
+  if (assets.image) {
+    try {
+      return await boot(assets, assets.image);
+    } catch (error) {
+      if (!(error instanceof EngineLost)) throw error;
+      assets.image = undefined;
+    }
+  }
+  return await boot(assets, undefined);
+}
+
+/** An engine that is ready, from an image or cold. */
+export async function boot(assets: Assets, image: Image | undefined): Promise<Engine> {
+  const engine = new Engine(assets, image);
+  await engine.ready();
+  return engine;
+}
