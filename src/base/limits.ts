@@ -26,6 +26,10 @@ export const limits = {
   term_depth: 256,
   /** Text of one argument. */
   text_bytes: 4 * 1024 * 1024,
+  /** Solutions of one call of an operation, and values of a domain. */
+  operation_solutions: 1_000,
+  /** Engines that answer operations at the same time, unless more are asked for. */
+  interpreters: 4,
   /** Solutions of one query. */
   solutions: 100,
   solutions_max: 10_000,

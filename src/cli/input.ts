@@ -7,12 +7,19 @@ import { usage } from "./options.ts";
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 export async function fileText(path: string, io: Io): Promise<string> {
+  const bytes = await fileBytes(path, io);
   try {
-    return decoded(await io.readFile(path));
+    return decoded(bytes);
   } catch (error) {
-    if (error instanceof ZpmError) {
-      throw unreadable(`the file "${path}"`, error.message, error.hint);
-    }
+    if (!(error instanceof ZpmError)) throw error;
+    throw unreadable(`the file "${path}"`, error.message, error.hint);
+  }
+}
+
+export async function fileBytes(path: string, io: Io): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    return await io.readFile(path);
+  } catch (error) {
     const why = error instanceof Deno.errors.NotFound ? "there is none" : reasonOf(error);
     throw unreadable(`the file "${path}"`, why, "Name a file of text, or - for standard input");
   }

@@ -8,7 +8,7 @@ export interface Io {
   /** All of standard input. */
   readInput(): Promise<Uint8Array>;
   /** A file that was named on the command line. */
-  readFile(path: string): Promise<Uint8Array>;
+  readFile(path: string): Promise<Uint8Array<ArrayBuffer>>;
   env(name: string): string | undefined;
   cwd(): string;
   /** Standard input and output as bytes, for a protocol. */

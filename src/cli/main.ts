@@ -5,10 +5,12 @@ import { closest } from "../base/text.ts";
 import { failure, type ToolResult } from "../tools/invoke.ts";
 import { tools } from "../tools/registry.ts";
 import type { Command } from "./command.ts";
+import { check } from "./commands/check.ts";
 import { deleteMemory, deleteSnapshot } from "./commands/delete.ts";
 import { doctor } from "./commands/doctor.ts";
 import { importCommand } from "./commands/import.ts";
 import { init } from "./commands/init.ts";
+import { openapi } from "./commands/openapi.ts";
 import { serve } from "./commands/serve.ts";
 import { versionCommand } from "./commands/version.ts";
 import { commandHelp, overview } from "./help.ts";
@@ -24,6 +26,8 @@ const commands: Command[] = [
   serve,
   doctor,
   importCommand,
+  check,
+  openapi,
   deleteMemory,
   deleteSnapshot,
   versionCommand,

@@ -47,6 +47,8 @@ interface Running {
 export interface PoolOptions {
   boot(): Promise<Engine>;
   engines: number;
+  /** Boots the next engine as soon as a job waits, and not only behind a long one: for many short jobs. */
+  eager?: boolean;
   /** How long a spare engine stays without work. */
   idle_ms?: number;
 }
@@ -185,13 +187,14 @@ export class Pool {
 
   /** Somebody waits and no engine is idle. */
   #relieve(): void {
-    if (this.#size() === 0) return this.#boot();
+    const { eager, engines } = this.#options;
+    if (this.#size() === 0 || (eager && this.#size() < engines)) return this.#boot();
     const now = performance.now();
     const busy = [...this.#busy.values()];
     const longest = Math.min(...busy.map((running) => running.since));
     if (busy.length === 0) return;
     if (now - longest < limits.slice_ms) return this.#later(limits.slice_ms - (now - longest));
-    if (this.#size() < this.#options.engines) return this.#boot();
+    if (this.#size() < engines) return this.#boot();
     this.#slice(now);
   }
 

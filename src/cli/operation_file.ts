@@ -1,0 +1,74 @@
+/** What the commands on a documented file share: FILE, their options, and the service that answers. */
+import { basename } from "node:path";
+import { limits } from "../base/limits.ts";
+import { giveUpPermissions } from "../base/permissions.ts";
+import { loadAssets } from "../engine/assets.ts";
+import { reportLine, type SourceFile } from "../operations/load.ts";
+import { OperationService } from "../operations/service.ts";
+import type { CommandCall } from "./command.ts";
+import { fileBytes } from "./input.ts";
+import { type Option, type Sorted, usage } from "./options.ts";
+import type { Io } from "./io.ts";
+
+export const maxSolutions: Option = {
+  name: "max-solutions",
+  type: "integer",
+  placeholder: "N",
+  description:
+    `How many solutions one call collects (default ${limits.operation_solutions}; 0: all of them)`,
+};
+
+export const interpreters: Option = {
+  name: "interpreters",
+  type: "integer",
+  placeholder: "N",
+  description:
+    `How many engines answer at the same time (default: the cores, at most ${limits.interpreters}); ` +
+    "a file that changes itself has one",
+};
+
+/** The path of FILE, which must be named. */
+export function namedFile({ positionals }: Sorted, command: string): string {
+  const [path] = positionals;
+  if (path) return path;
+  throw usage(`Name the file: zpm ${command} FILE`, "FILE is a .pl file with mode lines (%!)");
+}
+
+/** FILE as it is now. */
+export async function readSource(path: string, io: Io): Promise<SourceFile> {
+  return { name: basename(path), bytes: await fileBytes(path, io) };
+}
+
+/** Reads and loads FILE, then gives the permissions away unless the caller still needs them. */
+export async function openOperations(
+  { sorted, settings, io, log }: CommandCall,
+  path: string,
+  { keepPermissions = false } = {},
+): Promise<OperationService> {
+  const file = await readSource(path, io);
+  const assets = await loadAssets();
+  await assets.module();
+  const cores = Math.min(navigator.hardwareConcurrency, limits.interpreters);
+  const options = {
+    interpreters: count(sorted, interpreters, 1, limits.engines_max) ?? cores,
+    max_solutions: count(sorted, maxSolutions, 0, 1_000_000_000) ?? limits.operation_solutions,
+  };
+  if (!keepPermissions) giveUpPermissions();
+  const { deadline_ms } = settings;
+  const service = await OperationService.open(file, { assets, deadline_ms, ...options });
+  for (const warning of service.warnings) log("warn", reportLine(warning));
+  return service;
+}
+
+function count(
+  { options }: Sorted,
+  { name }: Option,
+  minimum: number,
+  maximum: number,
+): number | undefined {
+  const value = options.get(name);
+  if (value === undefined) return undefined;
+  const number = /^\d{1,10}$/.test(String(value)) ? Number(value) : NaN;
+  if (number >= minimum && number <= maximum) return number;
+  throw usage(`--${name} must be an integer from ${minimum} to ${maximum}, not "${value}"`);
+}

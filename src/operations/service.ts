@@ -1,0 +1,190 @@
+/**
+ * The operations of a file, answered by engines that have it.
+ *
+ * A file that is read again becomes a new version with engines of its own; calls that run go on with the version
+ * they began with, and its engines end with the last of them.
+ */
+import { engineLost } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
+import type { Assets } from "../engine/assets.ts";
+import { type Engine, EngineLost } from "../engine/engine.ts";
+import { Pool } from "../engine/pool.ts";
+import { readReply } from "../engine/reply.ts";
+import type { Report } from "../memory/files.ts";
+import { boot, type Loaded, loadOperations, MEMORY, type SourceFile } from "./load.ts";
+import type { Operation, OperationSet } from "./operation.ts";
+
+export interface ServiceOptions {
+  assets: Assets;
+  /** Engines that answer at the same time, where the file allows it. */
+  interpreters: number;
+  deadline_ms: number;
+  /** Solutions of one call; 0: all. */
+  max_solutions: number;
+}
+
+/** What a caller sent, as texts: Prolog reads them by the declared types. */
+export interface Given {
+  query: [name: string, text: string][];
+  /** JSON text. */
+  body?: string;
+}
+
+export interface Answer {
+  result: unknown;
+  truncated: boolean;
+  /** An operation that is declared `multi` had no solution. */
+  empty?: boolean;
+}
+
+export interface CallContext {
+  client: string;
+  signal?: AbortSignal;
+}
+
+export class OperationService {
+  readonly #options: ServiceOptions;
+  #version: Version;
+
+  private constructor(options: ServiceOptions, version: Version) {
+    this.#options = options;
+    this.#version = version;
+  }
+
+  /** Throws `FileNotLoaded` with all that is wrong in the file. */
+  static async open(file: SourceFile, options: ServiceOptions): Promise<OperationService> {
+    return new OperationService(options, await Version.load(file, options));
+  }
+
+  get set(): OperationSet {
+    return this.#version.loaded.set;
+  }
+
+  get warnings(): Report[] {
+    return this.#version.loaded.warnings;
+  }
+
+  /** Takes the file as it is now; when it does not load, throws and stays with the version before. */
+  async reload(file: SourceFile): Promise<void> {
+    const next = await Version.load(file, this.#options);
+    this.#version.retire();
+    this.#version = next;
+  }
+
+  async call({ name }: Operation, given: Given, context: CallContext): Promise<Answer> {
+    const request = { op: "operate", name, ...given, limit: this.#options.max_solutions };
+    return await this.#ask(request, context) as unknown as Answer;
+  }
+
+  /** All rows of a collection. */
+  async rows({ name }: Operation, given: Given, context: CallContext): Promise<Answer> {
+    const request = { op: "rows", name, ...given, limit: this.#options.max_solutions };
+    return await this.#ask(request, context) as unknown as Answer;
+  }
+
+  /** The row of a collection with that key, or nothing. */
+  async member(
+    { name }: Operation,
+    given: Given & { key: string[] },
+    context: CallContext,
+  ): Promise<{ result: unknown } | undefined> {
+    const { found, result } = await this.#ask({ op: "member", name, ...given }, context);
+    return found ? { result } : undefined;
+  }
+
+  /** Keys of a collection that more than one row has: the first few, as JSON texts. */
+  async repeatedKeys({ name }: Operation, context: CallContext): Promise<string[]> {
+    const { keys } = await this.#ask({ op: "keys", name }, context);
+    return keys as string[];
+  }
+
+  /** The admissible values of an argument with a domain. */
+  async values(
+    { name }: Operation,
+    argument: string,
+    context: CallContext,
+  ): Promise<{ values: unknown[]; truncated: boolean }> {
+    const request = { op: "values", name, argument, limit: limits.operation_solutions };
+    return await this.#ask(request, context) as { values: unknown[]; truncated: boolean };
+  }
+
+  close(): void {
+    this.#version.close();
+  }
+
+  async #ask(request: Record<string, unknown>, context: CallContext) {
+    return await this.#version.ask(request, context);
+  }
+}
+
+/** One state of the file. */
+class Version {
+  readonly loaded: Loaded;
+  readonly #options: ServiceOptions;
+  readonly #pool: Pool;
+  #first: Engine | undefined;
+  #running = 0;
+  #retired = false;
+
+  private constructor(loaded: Loaded, options: ServiceOptions) {
+    this.loaded = loaded;
+    this.#options = options;
+    this.#first = loaded.engine;
+    this.#pool = new Pool({
+      boot: () => this.#boot(),
+      engines: loaded.set.changes_itself ? 1 : options.interpreters,
+      eager: true,
+    });
+    this.#pool.warm();
+  }
+
+  static async load(file: SourceFile, options: ServiceOptions): Promise<Version> {
+    return new Version(await loadOperations(file, options.assets), options);
+  }
+
+  async ask(
+    request: Record<string, unknown>,
+    { client, signal }: CallContext,
+  ): Promise<Record<string, unknown>> {
+    const { deadline_ms } = this.#options;
+    const inferences = Math.min(deadline_ms * limits.inferences_per_ms, limits.inferences_max);
+    const complete = { memory: MEMORY, inferences, ...request };
+    this.#running++;
+    try {
+      const reply = await this.#pool.run({
+        client,
+        deadline: performance.now() + deadline_ms,
+        deadline_ms,
+        signal,
+        run: async (engine) => {
+          try {
+            return await engine.ask(complete);
+          } catch (error) {
+            throw error instanceof EngineLost && error.why === "died" ? engineLost() : error;
+          }
+        },
+      });
+      return readReply(reply, "query");
+    } finally {
+      this.#running--;
+      if (this.#retired && this.#running === 0) this.close();
+    }
+  }
+
+  /** Nothing new is asked; what runs may finish. */
+  retire(): void {
+    this.#retired = true;
+    if (this.#running === 0) this.close();
+  }
+
+  close(): void {
+    this.#pool.close();
+    this.#first?.stop();
+  }
+
+  async #boot(): Promise<Engine> {
+    const first = this.#first;
+    this.#first = undefined;
+    return first ?? await boot(this.#options.assets, this.loaded.image);
+  }
+}
