@@ -36,7 +36,11 @@ const ENGINE_FILES: Record<string, URL> = {
 const IMAGE = new URL("../dist/base.image", import.meta.url);
 
 const PERMISSIONS = ["--allow-read", "--allow-write", "--allow-env", "--allow-sys", "--allow-net"];
-const UNSTABLE = ["--unstable-worker-options", "--unstable-raw-imports"];
+const UNSTABLE = [
+  "--unstable-worker-options",
+  "--unstable-raw-imports",
+  "--unstable-no-legacy-abort",
+];
 /** The young generation grows at once to what a start needs: the handshake is answered some 15 ms sooner. */
 const V8_FLAGS = "--v8-flags=--semi-space-growth-factor=8";
 

@@ -8,6 +8,7 @@ import type { Command } from "./command.ts";
 import { check } from "./commands/check.ts";
 import { deleteMemory, deleteSnapshot } from "./commands/delete.ts";
 import { doctor } from "./commands/doctor.ts";
+import { http } from "./commands/http.ts";
 import { importCommand } from "./commands/import.ts";
 import { init } from "./commands/init.ts";
 import { openapi } from "./commands/openapi.ts";
@@ -26,6 +27,7 @@ const commands: Command[] = [
   serve,
   doctor,
   importCommand,
+  http,
   check,
   openapi,
   deleteMemory,

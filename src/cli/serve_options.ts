@@ -8,8 +8,8 @@ import type { Io } from "./io.ts";
 import { type Option, type Sorted, usage } from "./options.ts";
 import { type Said, sayOf, truth } from "./settings.ts";
 
-const DEFAULT_HOST = "127.0.0.1";
-const DEFAULT_PORT = 3000;
+export const DEFAULT_HOST = "127.0.0.1";
+export const DEFAULT_PORT = 3000;
 
 const readOnly: Option = {
   name: "read-only",
@@ -126,7 +126,7 @@ function loopback(hostname: string): string {
   );
 }
 
-function portOf({ by, value }: Said): number | undefined {
+export function portOf({ by, value }: Said): number | undefined {
   if (value === undefined) return undefined;
   const number = /^\d{1,5}$/.test(value) ? Number(value) : NaN;
   if (number <= 65_535) return number;

@@ -1,0 +1,129 @@
+/**
+ * The page at `/`: what the file is about, and a form to try each operation. It needs nothing from elsewhere; the
+ * one script fills keys of members into an address.
+ */
+import { createHash } from "node:crypto";
+import { type Argument, inputs, type Operation } from "../operations/operation.ts";
+import { fixedValues } from "../operations/openapi.ts";
+import type { DomainValues } from "../operations/schemas.ts";
+import type { OperationService } from "../operations/service.ts";
+import { addresses, modeText, typeText } from "../operations/words.ts";
+
+const STYLE = `
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem;
+  color: #222; background: #fff; }
+section { border-top: 1px solid #ccc; padding: 0.5rem 0 1rem; }
+h2 { font-size: 1.1rem; margin: 0.5rem 0; }
+code { font-family: ui-monospace, monospace; }
+label { display: block; margin: 0.4rem 0; }
+input, select { font: inherit; width: 100%; box-sizing: border-box; padding: 0.3rem; }
+button { font: inherit; padding: 0.3rem 1rem; }
+.text { white-space: pre-line; }
+.note { color: #555; font-size: 0.9rem; }
+@media (prefers-color-scheme: dark) { body { color: #ddd; background: #111; } .note { color: #aaa; } }
+`;
+
+const SCRIPT = `
+for (const form of document.querySelectorAll("form[data-member]")) {
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const keys = [...form.querySelectorAll("input, select")].map(({ value }) => encodeURIComponent(value));
+    location.href = [form.getAttribute("action"), ...keys].join("/");
+  });
+}
+`;
+
+function hashed(text: string): string {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+}
+
+export const PAGE_HEADERS = {
+  "Content-Type": "text/html; charset=utf-8",
+  "Content-Security-Policy": `default-src 'none'; style-src ${hashed(STYLE)}; ` +
+    `script-src ${hashed(SCRIPT)}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  "X-Content-Type-Options": "nosniff",
+};
+
+export async function page(file: string, service: OperationService): Promise<string> {
+  const { title, description, operations } = service.set;
+  const exposed = operations.filter(({ changing }) => !changing);
+  const values = await Promise.all(exposed.map((operation) => fixedValues(operation, service)));
+  const name = title || file;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escaped(name)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<h1>${escaped(name)}</h1>
+<p class="text">${escaped(description)}</p>
+<p class="note">The same as a document for programs: <a href="/openapi.json">/openapi.json</a></p>
+${exposed.map((operation, at) => section(operation, values[at])).join("\n")}
+<script>${SCRIPT}</script>
+</body>
+</html>
+`;
+}
+
+function section(operation: Operation, values: DomainValues): string {
+  const { description, collection, path } = operation;
+  const action = `/${encodeURIComponent(path)}`;
+  return `<section>
+<h2><code>${addresses(operation).map(escaped).join("<br>")}</code></h2>
+<p class="text">${escaped(description)}</p>
+<form action="${escaped(action)}">
+${inputs(operation).map((argument) => field(argument, values.get(argument.name))).join("\n")}
+<button>${collection ? "List" : "Ask"}</button>
+</form>
+${collection ? memberForm(operation, action) : ""}
+<p class="note"><code>${escaped(modeText(operation))}</code></p>
+</section>`;
+}
+
+function memberForm({ collection, arguments: all }: Operation, action: string): string {
+  const keys = all.filter(({ name }) => collection!.keys.includes(name));
+  return `<form action="${escaped(action)}" data-member>
+${keys.map((key) => field(key)).join("\n")}
+<button>Look up</button>
+</form>`;
+}
+
+function field({ name, type, description }: Argument, values?: unknown[]): string {
+  const label = `${escaped(name)} <span class="note">${escaped(typeText(type))} ${
+    escaped(description)
+  }</span>`;
+  const choices = values ?? choicesOf(type);
+  const control = choices
+    ? `<select name="${escaped(name)}">${
+      choices.map((value) => `<option>${escaped(String(value))}</option>`).join("")
+    }</select>`
+    : `<input name="${escaped(name)}"${placeholder(type)}>`;
+  return `<label>${label}${control}</label>`;
+}
+
+function choicesOf(type: Argument["type"]): unknown[] | undefined {
+  if (type.kind === "bool") return [true, false];
+  return type.kind === "oneof" ? type.values : undefined;
+}
+
+function placeholder({ kind }: Argument["type"]): string {
+  if (kind === "list") return ` placeholder="${escaped('["a", "b"]')}"`;
+  return kind === "any"
+    ? ` placeholder="${escaped('"a", 5 or {"functor": "f", "args": [1]}')}"`
+    : "";
+}
+
+const ENTITIES: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character]);
+}

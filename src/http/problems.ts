@@ -1,0 +1,50 @@
+/** Answers of the typed API: JSON, and problems as RFC 9457 has them (SPEC 2.2). */
+import type { ZpmError } from "../base/errors.ts";
+import { OperationError, type Problem, problemOf, PROBLEMS } from "../base/operation_errors.ts";
+
+export interface ProblemMore {
+  argument?: string;
+  hint?: string;
+  headers?: Record<string, string>;
+}
+
+/** A problem with its stable type and its status. */
+export function problem(name: Problem, detail: string, more: ProblemMore = {}): Response {
+  const { status, title } = PROBLEMS[name];
+  const { argument, hint, headers } = more;
+  const body = { type: `urn:charon:${name}`, title, status, detail, argument, hint };
+  return written(JSON.stringify(body), {
+    status,
+    headers: { ...headers, "Content-Type": "application/problem+json" },
+  });
+}
+
+/** The problem that an error is. */
+export function problemResponse(error: ZpmError): Response {
+  const argument = error instanceof OperationError ? error.argument : undefined;
+  return problem(problemOf(error), error.message, { argument, hint: error.hint });
+}
+
+/** JSON whose numbers keep their digits; a cut answer says so in a header. */
+export function json(value: unknown, { truncated = false } = {}): Response {
+  return written(JSON.stringify(value), {
+    headers: {
+      "Content-Type": "application/json",
+      ...(truncated && { "X-Charon-Truncated": "true" }),
+    },
+  });
+}
+
+/** With its length, which the answer to HEAD has as well. */
+export function written(text: string, { status = 200, headers }: WrittenInit): Response {
+  const bytes = new TextEncoder().encode(text);
+  return new Response(bytes, {
+    status,
+    headers: { ...headers, "Content-Length": String(bytes.length) },
+  });
+}
+
+interface WrittenInit {
+  status?: number;
+  headers: Record<string, string>;
+}

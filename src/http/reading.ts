@@ -1,0 +1,77 @@
+/**
+ * What a request says, as texts. Bytes that are not UTF-8 and escapes that are none are refused: nobody would
+ * notice a value that was mended. What the texts mean is Prolog's business.
+ */
+import { unreadableRequest } from "../base/operation_errors.ts";
+import { limits } from "../base/limits.ts";
+import type { Given } from "../operations/service.ts";
+
+/** The arguments of a request, wherever it has them. */
+export async function givenOf(request: Request): Promise<Given> {
+  const query = queryOf(request.url);
+  const body = await bodyOf(request);
+  return body === undefined ? { query } : { query, body };
+}
+
+/** The segments of the path, decoded. */
+export function segmentsOf(address: string): string[] {
+  return new URL(address).pathname.split("/").slice(1).map((part) => decoded(part, "path"));
+}
+
+function queryOf(address: string): Given["query"] {
+  const { search } = new URL(address);
+  return search.slice(1).split("&").filter((part) => part !== "").map((part) => {
+    const at = part.indexOf("=");
+    const [name, text] = at < 0 ? [part, ""] : [part.slice(0, at), part.slice(at + 1)];
+    const plain = (words: string) => decoded(words.replaceAll("+", " "), "query string");
+    return [plain(name), plain(text)];
+  });
+}
+
+function decoded(text: string, where: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw unreadableRequest(`the ${where} is not UTF-8 in percent-encoding`);
+  }
+}
+
+/** The text of a body that is there; an empty one is none. */
+async function bodyOf(request: Request): Promise<string | undefined> {
+  const bytes = await bytesOf(request);
+  if (bytes.length === 0) return undefined;
+  const type = request.headers.get("content-type");
+  if (type !== null && !isJson(type)) {
+    throw unreadableRequest(`the content type ${JSON.stringify(type)} is not application/json`);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw unreadableRequest("the body is not UTF-8");
+  }
+}
+
+function isJson(type: string): boolean {
+  const [essence] = type.split(";");
+  return /^application\/([\w.!#$&^-]+\+)?json$/i.test(essence.trim());
+}
+
+/** At most as many bytes as an argument may have; more are noticed before all are read. */
+async function bytesOf(request: Request): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of request.body ?? []) {
+    length += part.length;
+    if (length > limits.text_bytes) {
+      throw unreadableRequest(`the body is longer than ${limits.text_bytes} bytes`);
+    }
+    parts.push(part);
+  }
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const part of parts) {
+    bytes.set(part, offset);
+    offset += part.length;
+  }
+  return bytes;
+}
