@@ -7,6 +7,7 @@ import { beliefs } from "./beliefs.ts";
 import { engine } from "./engine.ts";
 import { files } from "./files.ts";
 import { journal } from "./journal.ts";
+import { operations } from "./operations.ts";
 import { parsing } from "./parsing.ts";
 import { proofs } from "./proofs.ts";
 import { protocol } from "./protocol.ts";
@@ -25,6 +26,7 @@ const tables: Rows[] = [
   security,
   protocol,
   files,
+  operations,
 ];
 const rows: Rows = Object.assign({}, ...tables);
 

@@ -1,5 +1,5 @@
 /**
- * Golden transcripts: Markdown a person reads, run as a test. The fences `console`, `mcp` and any fence
+ * Golden transcripts: Markdown a person reads, run as a test. The fences `console`, `mcp`, `http` and any fence
  * with `name=PATH` run in order in one temporary directory; all other text is prose.
  *
  * With ZPM_UPDATE=1 the expected lines are rewritten in place, and the diff is the review.
@@ -16,6 +16,7 @@ import {
 import { diffLines } from "./transcript_diff.ts";
 import { fillHoles, hideHoles, type Holes } from "./transcript_holes.ts";
 import { makeShell, type Shell } from "./transcript_console.ts";
+import { HttpSession } from "./transcript_http.ts";
 import { Session } from "./transcript_mcp.ts";
 import {
   cacheSource,
@@ -37,6 +38,7 @@ interface Run {
   place: Place;
   shell: Shell;
   session: Session;
+  http: HttpSession;
   holes: Holes;
   /** How the file is called in a message. */
   name: string;
@@ -74,7 +76,8 @@ export async function replay(
   const place = await makePlace(program);
   const holes = { dir: place.dir, version: projectVersion(), started: new Date() };
   const [shell, session] = [makeShell(place), new Session(place)];
-  const run: Run = { place, shell, session, holes, name, differences: [] };
+  const http = new HttpSession(place);
+  const run: Run = { place, shell, session, http, holes, name, differences: [] };
   try {
     const content = new Map<Fence, string[]>();
     for (const fence of fences) {
@@ -87,6 +90,7 @@ export async function replay(
     }
     return { text: rewriteFences(markdown, content), differences: run.differences };
   } finally {
+    await http.end();
     await session.end();
     await removePlace(place);
   }
@@ -102,6 +106,10 @@ async function runFence(run: Run, fence: Fence): Promise<string[] | undefined> {
   if (fence.kind === "mcp") {
     const steps = parseSteps(fence, "> ");
     return await runSteps(run, steps, (command) => run.session.run(command, run.shell.directory()));
+  }
+  if (fence.kind === "http") {
+    const steps = parseSteps(fence, "> ");
+    return await runSteps(run, steps, (command) => run.http.run(command, run.shell.directory()));
   }
 }
 

@@ -1,0 +1,106 @@
+/**
+ * An `http` fence: `> METHOD /path` sends a request to the one `zpm http` of a transcript, with a JSON body when
+ * one follows the path. Below it stand the status, then headers that say more than that it is JSON, behind `: `,
+ * then the body, behind `< `.
+ *
+ * `!serve FILE --flags` starts the server, or another one in its place; `!reload` makes it read the file again.
+ */
+import type { Place } from "./transcript_program.ts";
+
+/** Headers that a reader wants to see. */
+const SHOWN = ["allow", "x-charon-truncated"];
+const WAIT_MS = 60_000;
+
+interface Running {
+  child: Deno.ChildProcess;
+  address: string;
+  /** Resolves with the next line of standard error. */
+  line(): Promise<string>;
+}
+
+export class HttpSession {
+  readonly #place: Place;
+  #server: Running | undefined;
+
+  constructor(place: Place) {
+    this.#place = place;
+  }
+
+  async run(command: string, cwd: string): Promise<string[]> {
+    if (command.startsWith("!serve ")) {
+      return await this.#serve(command.slice("!serve ".length), cwd);
+    }
+    if (!this.#server) throw new Error("no server: begin with '!serve FILE'");
+    if (command === "!reload") return await this.#reload(this.#server);
+    const [, method, path, body] = /^([A-Z]+) (\S+)(?: (.*))?$/.exec(command) ?? [];
+    if (!method) throw new Error("a request is written 'METHOD /path', or with a body behind it");
+    return await answered(
+      await fetch(new URL(path, this.#server.address), {
+        method,
+        body,
+        headers: body === undefined ? {} : { "Content-Type": "application/json" },
+      }),
+    );
+  }
+
+  async end(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (!server) return;
+    server.child.kill("SIGTERM");
+    const timer = setTimeout(() => server.child.kill("SIGKILL"), WAIT_MS);
+    await server.child.status;
+    clearTimeout(timer);
+  }
+
+  async #serve(words: string, cwd: string): Promise<string[]> {
+    await this.end();
+    const child = new Deno.Command("/bin/sh", {
+      args: ["-c", `exec zpm http ${words} --port 0 --log info`],
+      cwd,
+      clearEnv: true,
+      env: this.#place.env,
+      stdin: "null",
+      stdout: "null",
+      stderr: "piped",
+    }).spawn();
+    const line = linesOf(child.stderr);
+    const said: string[] = [];
+    while (true) {
+      said.push(await line());
+      const address = / (http:\/\/\S+)$/.exec(said.at(-1)!)?.[1];
+      if (!address) continue;
+      this.#server = { child, address, line };
+      return said.map((text) => `! ${text}`);
+    }
+  }
+
+  async #reload({ child, line }: Running): Promise<string[]> {
+    child.kill("SIGHUP");
+    return [`! ${await line()}`];
+  }
+}
+
+async function answered(response: Response): Promise<string[]> {
+  const text = await response.text();
+  const headers = SHOWN.filter((name) => response.headers.has(name))
+    .map((name) => `: ${name}: ${response.headers.get(name)}`);
+  const lines = text === "" ? [] : text.trimEnd().split("\n");
+  return [String(response.status), ...headers, ...lines.map((line) => `< ${line}`)];
+}
+
+function linesOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>): () => Promise<string> {
+  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  return async () => {
+    while (!rest.includes("\n")) {
+      const { value, done } = await reader.read();
+      if (done) throw new Error(`the server ended: ${rest}`);
+      rest += value;
+    }
+    const end = rest.indexOf("\n");
+    const line = rest.slice(0, end);
+    rest = rest.slice(end + 1);
+    return line;
+  };
+}
