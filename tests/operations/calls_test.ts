@@ -295,9 +295,9 @@ Deno.test(
     await withService(FAULTS, async (service) => {
       assert.equal(JSON.parse(await outcome(service, "many", {})).length, 1001);
       const endless = [outcome(service, "endless", {}), outcome(service, "loop", {})];
-        assert.equal(await outcome(service, "good", {}), "true");
+      assert.equal(await outcome(service, "good", {}), "true");
       assert.deepEqual(await Promise.all(endless), ["limit-exceeded", "limit-exceeded"]);
-        assert.equal(await outcome(service, "good", {}), "true");
+      assert.equal(await outcome(service, "good", {}), "true");
     }, more);
   },
 );
