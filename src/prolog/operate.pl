@@ -218,7 +218,7 @@ input(Given, argument(+, Name, Type, _, _), Value) :-
     (   memberchk(Text-Said, Given)
     ->  value(Said, Type, Name, Value)
     ;   expected(Type, Expected),
-        format(string(Why), "it is missing: give ~s", [Expected]),
+        format(string(Why), "give ~s", [Expected]),
         bad_argument(missing, Name, Why)
     ).
 

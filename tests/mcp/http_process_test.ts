@@ -88,7 +88,7 @@ Deno.test("it prints address and token once, serves real memories, and ends with
 Deno.test("once it serves, its main thread may do nothing, and still it serves", async () => {
   await withProject(async (cwd) => {
     const script = `${ROOT}/tests/support/http_revoked.ts`;
-    const words = ["--http", "--port", "0", "--token", TOKEN];
+    const words = ["serve", "--http", "--port", "0", "--token", TOKEN];
     const { address, said, printed, end } = await start(script, cwd, words, 1);
     const tried = JSON.parse(await printed);
     assert.deepEqual([...new Set(Object.values(tried))], ["NotCapable"]);

@@ -53,7 +53,7 @@ async function ask(app: Hono, line: string, init: RequestInit = {}): Promise<Ask
     status: response.status,
     text,
     headers: response.headers,
-    problem: isProblem ? problemName(text, response.status) : undefined,
+    problem: isProblem && text !== "" ? problemName(text, response.status) : undefined,
   };
 }
 

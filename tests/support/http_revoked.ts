@@ -1,6 +1,6 @@
 /**
- * `zpm serve --http` in this process; once it has given its permissions away, it tries what is no longer allowed
- * and prints what came of it. Arguments: those of the command.
+ * A server of zpm in this process; once it has given its permissions away, it tries what is no longer allowed
+ * and prints what came of it. Arguments: the command and its own.
  */
 import { processIo } from "../../src/cli/io.ts";
 import { run } from "../../src/cli/main.ts";
@@ -21,7 +21,7 @@ const timer = setInterval(async () => {
   console.log(JSON.stringify(tried));
 }, 20);
 
-const code = await run(["serve", ...Deno.args], processIo());
+const code = await run(Deno.args, processIo());
 Deno.exit(code);
 
 async function outcome(work: () => unknown): Promise<string> {

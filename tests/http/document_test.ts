@@ -1,0 +1,153 @@
+/** The document and the behaviour are one: answers are held against the schemas that it promises. */
+import assert from "node:assert/strict";
+import { Validator } from "@cfworker/json-schema";
+import { withApi } from "../support/http_file.ts";
+import { generator } from "../support/random.ts";
+
+const options = { sanitizeOps: false, sanitizeResources: false };
+const folder = new URL("../../fixtures/kb/", import.meta.url);
+
+/** A file, and requests that it answers, one at least for each operation; braces stand for keys. */
+const REQUESTS: Record<string, [path: string, line: string][]> = {
+  "medication.pl": [
+    ["/drugs", "/drugs"],
+    ["/drugs/{Name}", "/drugs/warfarin"],
+    ["/class_name", "/class_name"],
+    ["/pim_check", '/pim_check?Age=80&Drugs=["ibuprofen","diazepam"]'],
+    ["/pim_check", "/pim_check?Age=20&Drugs=[]"],
+    ["/interactions", '/interactions?Drugs=["naproxen","warfarin"]'],
+    ["/class", "/class?Name=warfarin"],
+    ["/of_class", "/of_class?Class=nsaid"],
+    ["/score", '/score?Drugs=["naproxen"]&Weight=3'],
+    ["/dose", '/dose?Regimen={"functor":"every","args":[8,{"functor":"mg","args":[400]}]}'],
+    ["/reviewed", "/reviewed"],
+  ],
+  "access.pl": [
+    ["/people", "/people"],
+    ["/people/{Name}", "/people/ana"],
+    ["/roles", "/roles"],
+    ["/roles/{Name}", "/roles/guest"],
+    ["/may", "/may?Name=ana&Action=write&Object=source"],
+    ["/may", "/may?Name=ben&Action=write&Object=source"],
+    ["/rights", "/rights?Name=ana"],
+    ["/decide", '/decide?Requests=[{"functor":"may","args":["dan","read","docs"]},"x"]'],
+  ],
+  "geography.pl": [
+    ["/countries", "/countries"],
+    ["/countries/{Code}", "/countries/er"],
+    ["/cities", "/cities"],
+    ["/cities/{Country}/{Name}", "/cities/al/Port%20Alven"],
+    ["/neighbours", "/neighbours?Code=br"],
+    ["/route", "/route?From=al&To=do&Most=4"],
+    ["/rivers", "/rivers?Code=do"],
+    ["/density", "/density?Inhabitants=[812000,93000]&Area=41200"],
+    ["/density", "/density?Inhabitants=[1]&Area=0"],
+  ],
+};
+
+for (const [name, requests] of Object.entries(REQUESTS)) {
+  Deno.test(`${name} answers as its document says`, options, async () => {
+    await withApi(await Deno.readTextFile(new URL(name, folder)), async ({ ask }) => {
+      const { paths } = JSON.parse((await ask("GET /openapi.json")).text);
+      const asked = new Set(requests.map(([path]) => path));
+      assert.deepEqual(Object.keys(paths).filter((path) => !asked.has(path)), []);
+      for (const [path, line] of requests) {
+        const { status, text } = await ask(`GET ${line}`);
+        assert.equal(status, 200, `${line}: ${text}`);
+        const { schema } = paths[path].get.responses[200].content["application/json"];
+        const { valid, errors } = new Validator(schema, "2020-12").validate(JSON.parse(text));
+        assert.ok(valid, `${line}: ${text} ${JSON.stringify(errors)}`);
+      }
+    });
+  });
+}
+
+const PARTS = {
+  methods: ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"],
+  paths: [
+    "/",
+    "/openapi.json",
+    "/drugs",
+    "/drugs/warfarin",
+    "/drugs/x/y",
+    "/class",
+    "/dose",
+    "/pim_check",
+    "/review",
+    "/score",
+    "/%E2%82",
+    "/nothing",
+    "/%27), halt.",
+    "/reviewed",
+  ],
+  names: ["Name", "Age", "Drugs", "Regimen", "Weight", "By", "Note", "name", "", "%00", "%C3%28"],
+  values: [
+    "82",
+    "-1",
+    "1e999",
+    "warfarin",
+    "nsaid",
+    "[]",
+    '["naproxen"]',
+    "[1]",
+    "{}",
+    "null",
+    "%22",
+    "%",
+    "''",
+    '{"functor":"every","args":[8,{"functor":"mg","args":[400]}]}',
+    "f(X):-halt",
+    "\\",
+    "a%00b",
+    "%ED%A0%80",
+  ],
+  bodies: [
+    "",
+    "{}",
+    "[]",
+    "{",
+    '{"Name":"warfarin"}',
+    '{"Age":80,"Drugs":["diazepam"]}',
+    '{"Age":1e400}',
+    '{"Name":"\\u0000"}',
+    '{"Regimen":{"functor":"","args":[]}}',
+    '{"Name":"a","Name":"b"}',
+    "\u{10FFFF}",
+    '"',
+  ],
+};
+
+const STATUSES = [200, 204, 400, 403, 404, 405, 422];
+const seed = Number(Deno.env.get("ZPM_SEED") ?? 1);
+const count = Number(Deno.env.get("ZPM_REQUESTS") ?? 1_000);
+
+Deno.test(
+  `${count} generated requests get documented answers (ZPM_SEED=${seed})`,
+  options,
+  async () => {
+    const random = generator(seed);
+    const one = <Item>(items: Item[]) => items[random(items.length)];
+    await withApi(await Deno.readTextFile(new URL("medication.pl", folder)), async ({ ask }) => {
+      for (let n = 0; n < count; n++) {
+        const query = Array.from(
+          { length: random(4) },
+          () => `${one(PARTS.names)}=${one(PARTS.values)}`,
+        );
+        const method = one(PARTS.methods);
+        const body = ["GET", "HEAD"].includes(method) || random(2) === 0
+          ? undefined
+          : one(PARTS.bodies);
+        const line = `${method} ${one(PARTS.paths)}${query.length > 0 ? "?" : ""}${
+          query.join("&")
+        }`;
+        const { status, text, headers } = await ask(line, { body });
+        assert.ok(STATUSES.includes(status), `${line} ${body}: ${status} ${text}`);
+        if (headers.get("content-type") === "application/json" && text !== "") JSON.parse(text);
+        if (status >= 400) {
+          assert.equal(headers.get("content-type"), "application/problem+json", line);
+        }
+      }
+      assert.equal((await ask("GET /drugs/warfarin")).text, '"anticoagulant"');
+    });
+  },
+);
