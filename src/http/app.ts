@@ -7,6 +7,7 @@
  */
 import { type Context, Hono } from "hono";
 import { bug, ZpmError } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
 import type { Log } from "../base/log.ts";
 import { openApi } from "../operations/openapi.ts";
 import type { Operation } from "../operations/operation.ts";
@@ -73,11 +74,11 @@ interface Call {
   options: AppOptions;
 }
 
-/** Every request is a client of its own: none waits for another's turn. */
+/** Requests take turns as clients do; their names come round again, since the pool keeps those it has heard. */
 let requests = 0;
 
 function contextOf({ signal }: Call) {
-  return { client: `request ${++requests}`, signal };
+  return { client: `request ${requests++ % limits.http_turns}`, signal };
 }
 
 async function inCollection(

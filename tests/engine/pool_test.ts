@@ -51,6 +51,16 @@ Deno.test("one long job holds nobody up", async () => {
   pool.close();
 });
 
+Deno.test("an eager pool boots its engines for short jobs, too", async () => {
+  for (const [eager, engines] of [[true, 3], [false, 1]] as const) {
+    const fake = fakePool({ engines: 3, eager });
+    const jobs = Array.from({ length: 30 }, (_, i) => fake.run(`${i}`, 2, { client: `${i}` }));
+    await Promise.all(jobs);
+    strictEqual(fake.engines.length, engines);
+    fake.pool.close();
+  }
+});
+
 Deno.test("with both engines in long jobs, short ones still get through", async () => {
   const { pool, run, begun } = fakePool();
   const stop = new AbortController();
