@@ -2,6 +2,7 @@
  * The OpenAPI 3.1 document of a file: made from the same operations that answer, so that the two cannot drift
  * apart. What is withheld is not in it.
  */
+import { ZpmError } from "../base/errors.ts";
 import { type Problem, PROBLEMS } from "../base/operation_errors.ts";
 import { type Argument, inputs, type Operation } from "./operation.ts";
 import {
@@ -48,10 +49,25 @@ export async function fixedValues(
   const found: DomainValues = new Map();
   for (const { name, domain } of inputs(operation)) {
     if (!domain?.fixed) continue;
-    const { values, truncated } = await service.values(operation, name, { client: "openapi" });
-    if (!truncated) found.set(name, values);
+    const values = await listed(operation, name, service);
+    if (values) found.set(name, values);
   }
   return found;
+}
+
+/** A domain that cannot be listed, or not whole, is none: who calls the operation hears why. */
+async function listed(
+  operation: Operation,
+  argument: string,
+  service: OperationService,
+): Promise<unknown[] | undefined> {
+  try {
+    const { values, truncated } = await service.values(operation, argument, { client: "openapi" });
+    return truncated ? undefined : values;
+  } catch (error) {
+    if (error instanceof ZpmError) return undefined;
+    throw error;
+  }
 }
 
 function described(operation: Operation, values: DomainValues): Schema {

@@ -92,13 +92,15 @@ solutions(Goal, Checked, Outputs, Limit, Request, Rows, More) :-
     snapshot(( refused_by_domain(Checked, Module, Request, Refused),
                (   Refused == none
                ->  findall(Step, step(Goal, Outputs, Wanted, Request.inferences, Step), Steps)
+               ;   Refused = end(_)
+               ->  Steps = [Refused]
                ;   Steps = []
                )
              )),
-    (   Refused = refused(Argument, Values) -> outside(Argument, Values) ; true ),
     (   append(Rows0, [end(End)], Steps) -> true ; Rows0 = Steps, End = complete ),
     unknown_called(Unknown),
     (   Unknown = [First|_] -> undefined(First) ; true ),
+    (   Refused = refused(Argument, Values) -> outside(Argument, Values) ; true ),
     (   End = error(Error) -> raise(Error)
     ;   End = limit(Which) -> throw(error(zpm(limit, [limit-Which]), _))
     ;   true
@@ -143,12 +145,26 @@ refused_by_domain(Arguments-Values, Module, Request, Refused) :-
         Domain = domain(_, _, _),
         nth1(Place, Values, Value),
         domain_goal(Module, Domain, Value, Goal, true),
-        \+ catch(call_with_inference_limit(once(Goal), Request.inferences, _), _, fail)
-    ->  domain_goal(Module, Domain, Each, All, true),
-        findall(Json, ( catch(limit(20, distinct(Each, All)), _, fail), term_json(Type, Each, Json) ), Jsons),
-        Refused = refused(Name, Jsons)
+        outcome(Goal, Request.inferences, Outcome),
+        Outcome \== true
+    ->  (   Outcome == false
+        ->  domain_goal(Module, Domain, Each, All, true),
+            findall(Json, ( catch(limit(20, distinct(Each, All)), _, fail), term_json(Type, Each, Json) ), Jsons),
+            Refused = refused(Name, Jsons)
+        ;   Refused = Outcome
+        )
     ;   Refused = none
     ).
+
+%   Outcome is true, false, or an end as of step/5.
+
+outcome(Goal, Inferences, Outcome) :-
+    catch(( call_with_inference_limit(once(Goal), Inferences, Result)
+          ->  ( Result == inference_limit_exceeded -> Outcome = end(limit("inferences")) ; Outcome = true )
+          ;   Outcome = false
+          ),
+          Error,
+          Outcome = end(error(Error))).
 
 outside(Name, Values) :-
     maplist(json_text, Values, Texts),

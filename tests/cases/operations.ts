@@ -161,7 +161,7 @@ export const operations: Rows = {
         ["GET /forever", 503, "limit-exceeded"],
         ["GET /good", 200, "1"],
       ],
-      1_500,
+      4_000,
     ),
   ],
   H08: [
@@ -203,6 +203,6 @@ export const operations: Rows = {
         for (const { problem } of await Promise.all(endless)) {
           deepStrictEqual(problem, "limit-exceeded");
         }
-      }, { max_solutions: 0, deadline_ms: 2_000, interpreters: 2 }),
+      }, { max_solutions: 0, deadline_ms: 6_000, interpreters: 3 }),
   ],
 };

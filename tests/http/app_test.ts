@@ -195,6 +195,33 @@ Deno.test("a foreign page is not let in, on no route", options, async () => {
   });
 });
 
+Deno.test(
+  "a domain that throws is told to who asks, and spoils nothing else",
+  options,
+  async () => {
+    const text = `
+%! pick(+V:atom) is semidet.
+%  @domain V broken/1
+pick(_).
+broken(_) :- throw(no_values).
+%! choose(+V:atom) is semidet.
+%  @domain V lost/1
+choose(_).
+lost(X) :- not_there(X).
+%! good is semidet.
+good.
+`;
+    await withApi(text, async ({ ask }) => {
+      assert.equal((await ask("GET /pick?V=a")).problem, "prolog-error");
+      assert.equal((await ask("GET /choose?V=a")).problem, "procedure-undefined");
+      const { paths } = JSON.parse((await ask("GET /openapi.json")).text);
+      assert.deepEqual(paths["/pick"].get.parameters[0].schema, { type: "string" });
+      assert.equal((await ask("GET /")).status, 200);
+      assert.equal((await ask("GET /good")).text, "true");
+    });
+  },
+);
+
 Deno.test("the page shows every operation and carries nothing foreign", options, async () => {
   const hostile = `/** <module> <script>alert(1)</script> & "more" */
 %! echo(+X:oneof(['<b>', 'c"d']), +L:list(int)) is semidet.
@@ -232,7 +259,7 @@ Deno.test("one endless call does not hold up the others, and is ended", options,
       "limit-exceeded",
     ]);
     assert.equal((await ask("GET /double?X=1")).status, 200);
-  }, { interpreters: 2, deadline_ms: 2_000 });
+  }, { interpreters: 2, deadline_ms: 5_000 });
 });
 
 Deno.test("a file that is read again is exchanged whole, or not at all", options, async () => {
