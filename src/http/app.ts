@@ -121,7 +121,7 @@ function absent(what: string): Response {
 }
 
 function withheld(what: string): Response {
-  return problem("persistence-required", `${what} changes something: it needs --persist`, {
-    hint: "Nothing is changed by a server that was started without --persist",
+  return problem("persistence-required", `${what} changes something, and this server changes nothing`, {
+    hint: "Changes are not served yet: edit the file, and send SIGHUP",
   });
 }

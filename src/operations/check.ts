@@ -30,7 +30,7 @@ export async function checkOperations(
     .map(({ name }) => name);
   const sections: [string, string[]][] = [
     [`exposed: ${exposed.length}`, exposed.map(exposedLine)],
-    [`withheld without --persist: ${withheld.length}`, withheld.map(exposedLine)],
+    [`withheld, since they change something: ${withheld.length}`, withheld.map(exposedLine)],
     [
       `skipped: ${skipped.length}`,
       skipped.map((s) => `${file}:${s.line}: ${s.mode}\n    ${s.why}`),
