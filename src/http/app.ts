@@ -121,7 +121,11 @@ function absent(what: string): Response {
 }
 
 function withheld(what: string): Response {
-  return problem("persistence-required", `${what} changes something, and this server changes nothing`, {
-    hint: "Changes are not served yet: edit the file, and send SIGHUP",
-  });
+  return problem(
+    "persistence-required",
+    `${what} changes something, and this server changes nothing`,
+    {
+      hint: "Changes are not served yet: edit the file, and send SIGHUP",
+    },
+  );
 }
