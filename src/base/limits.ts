@@ -85,6 +85,8 @@ export const limits = {
   image_cache_bytes: 2 * 1024 * 1024,
   /** Who has seen no other process write for so long plans before it has the lock. */
   alone_ms: 2_000,
+  /** For how long such a plan keeps its engine when the lock does not come. */
+  lock_soon_ms: 50,
   /** Commits that share one fsync. */
   group_commits: 512,
   /** Engines of one server. */

@@ -160,23 +160,24 @@ export class Writer {
   /**
    * Plans while the lock is on its way: a millisecond less for whoever is the only one that writes. When it turns out
    * that somebody else has written, or that files have changed, nothing of it was told or written, and all is done
-   * once more; then false.
+   * once more; then false. The same when the lock is long in coming: whoever waits for it keeps no engine from others.
    */
   async #planAhead(group: Write[], begun: Promise<Caught>): Promise<boolean> {
     const { log } = this.#options;
     const stood = await this.#onEngine(group, async (planner, alive) => {
       const { resets } = log;
       const planned = await planner.planAll(alive);
-      const caught = await begun.catch((error) => {
+      const caught = await soon(begun).catch((error) => {
         planner.discard();
         throw error;
       });
-      const same = !caught.replaced && !caught.files && caught.commits.length === 0;
+      const same = caught && !caught.replaced && !caught.files && caught.commits.length === 0;
       if (same && log.resets === resets && planned.every(({ write }) => stillWanted(write))) {
         log.catchUp(caught);
         await this.#settle(planned, planner);
         return true;
       }
+      if (!caught) log.foreign_at = performance.now(); // somebody has the lock
       if (commitsOf(planned).length > 0) planner.discard();
       return false;
     });
@@ -235,5 +236,16 @@ export class Writer {
     this.#long ||= long ?? false;
     log.append(commits);
     return saved;
+  }
+}
+
+/** What comes within `limits.lock_soon_ms`, else undefined. */
+async function soon<T>(coming: Promise<T>): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => late.resolve(undefined), limits.lock_soon_ms);
+  try {
+    return await Promise.race([coming, late.promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -137,6 +137,22 @@ Deno.test("what was planned before the lock was there counts only if nobody has 
   });
 });
 
+Deno.test("a write that waits for the lock keeps no engine from others", async () => {
+  await withMemory(async ({ store, remember, ask, engines }) => {
+    await remember("p(1)");
+    const lock = Promise.withResolvers<void>();
+    store.beforeBegin = () => lock.promise;
+    const write = remember("p(2)");
+    // Long enough for the plan that was made ahead to be given up, and its engine with it.
+    while (engines[0].alive) await new Promise((resolve) => setTimeout(resolve, 5));
+    for (let n = 0; n < 5; n++) strictEqual(await ask(all), '[{"X":"_A","L":[1]}]');
+    lock.resolve();
+    strictEqual(await write, 2);
+    strictEqual(await ask(all), '[{"X":"_A","L":[1,2]}]');
+    deepStrictEqual(store.log.map(({ ops }) => ops[0][1]), ["p(1)", "p(2)"]);
+  });
+});
+
 Deno.test("a log that was exchanged is read from its start, by questions and by writes", async () => {
   await withMemory(async ({ store, remember, elsewhere, ask }) => {
     await remember("p(1)");
