@@ -138,7 +138,7 @@ term_text(Term, Module, Names, Text) :-
     printed(written(Term, Module, Names, 999), Text).
 
 %   Most of what answers are made of, and written in a third of the time: integers, and atoms of Latin-1 that are
-%   no operators.
+%   no operators and have no control characters, for which there are several escapes.
 
 plain_atomic(Term, _) :-
     integer(Term),
@@ -147,7 +147,9 @@ plain_atomic(Term, Module) :-
     atom(Term),
     blob(Term, text),
     Term \== '[]',
-    \+ current_op(_, _, Module:Term).
+    \+ current_op(_, _, Module:Term),
+    atom_codes(Term, Codes),
+    \+ ( member(Code, Codes), code_type(Code, cntrl) ).
 
 %   What Goal writes. The reader refuses the invisible characters that turn the direction of text, the writer
 %   leaves them as they are. They stand in quotes only, and there an escape means the same.
