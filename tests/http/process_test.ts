@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ROOT, sourceProgram } from "../support/transcript_program.ts";
+import { linesOf } from "../support/lines.ts";
 
 const TEXT = "%! answer(-X:int) is det.\nanswer(1).\n";
 
@@ -18,8 +19,8 @@ Deno.test("zpm http gives everything away but the one file", async () => {
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  const err = lines(child.stderr);
-  const out = lines(child.stdout);
+  const err = linesOf(child.stderr);
+  const out = linesOf(child.stdout);
   try {
     const [, address] = /^zpm: kb\.pl is served at (http:\S+)$/.exec(await err()) ?? [];
     assert.deepEqual([...new Set(Object.values(JSON.parse(await out())))], ["NotCapable"]);
@@ -44,21 +45,3 @@ Deno.test("zpm http gives everything away but the one file", async () => {
     await out.end();
   }
 });
-
-/** Gives one line after the other. */
-function lines(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
-  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "";
-  const next = async (): Promise<string> => {
-    while (!rest.includes("\n")) {
-      const { value, done } = await reader.read();
-      if (done) throw new Error(`the process ended: ${rest}`);
-      rest += value;
-    }
-    const at = rest.indexOf("\n");
-    const line = rest.slice(0, at);
-    rest = rest.slice(at + 1);
-    return line;
-  };
-  return Object.assign(next, { end: () => reader.cancel() });
-}

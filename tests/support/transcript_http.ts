@@ -6,6 +6,7 @@
  * `!serve FILE --flags` starts the server, or another one in its place; `!reload` makes it read the file again.
  */
 import type { Place } from "./transcript_program.ts";
+import { linesOf } from "./lines.ts";
 
 /** Headers that a reader wants to see. */
 const SHOWN = ["allow", "x-charon-truncated"];
@@ -87,20 +88,4 @@ async function answered(response: Response): Promise<string[]> {
     .map((name) => `: ${name}: ${response.headers.get(name)}`);
   const lines = text === "" ? [] : text.trimEnd().split("\n");
   return [String(response.status), ...headers, ...lines.map((line) => `< ${line}`)];
-}
-
-function linesOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>): () => Promise<string> {
-  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "";
-  return async () => {
-    while (!rest.includes("\n")) {
-      const { value, done } = await reader.read();
-      if (done) throw new Error(`the server ended: ${rest}`);
-      rest += value;
-    }
-    const end = rest.indexOf("\n");
-    const line = rest.slice(0, end);
-    rest = rest.slice(end + 1);
-    return line;
-  };
 }
