@@ -3,7 +3,8 @@ import { basename } from "node:path";
 import { limits } from "../base/limits.ts";
 import { giveUpPermissions } from "../base/permissions.ts";
 import { loadAssets } from "../engine/assets.ts";
-import { reportLine, type SourceFile } from "../operations/load.ts";
+import { reportLine } from "../memory/files.ts";
+import type { SourceFile } from "../operations/load.ts";
 import { OperationService } from "../operations/service.ts";
 import type { CommandCall } from "./command.ts";
 import { fileBytes } from "./input.ts";
@@ -47,7 +48,6 @@ export async function openOperations(
 ): Promise<OperationService> {
   const file = await readSource(path, io);
   const assets = await loadAssets();
-  await assets.module();
   const cores = Math.min(navigator.hardwareConcurrency, limits.interpreters);
   const options = {
     interpreters: count(sorted, interpreters, 1, limits.engines_max) ?? cores,

@@ -2,6 +2,7 @@
  * What a request says, as texts. Bytes that are not UTF-8 and escapes that are none are refused: nobody would
  * notice a value that was mended. What the texts mean is Prolog's business.
  */
+import { readBody } from "../base/bytes.ts";
 import { unreadableRequest } from "../base/operation_errors.ts";
 import { limits } from "../base/limits.ts";
 import type { Given } from "../operations/service.ts";
@@ -38,7 +39,9 @@ function decoded(text: string, where: string): string {
 
 /** The text of a body that is there; an empty one is none. */
 async function bodyOf(request: Request): Promise<string | undefined> {
-  const bytes = await bytesOf(request);
+  // At most as many bytes as an argument may have.
+  const bytes = await readBody(request, limits.text_bytes);
+  if (!bytes) throw unreadableRequest(`the body is longer than ${limits.text_bytes} bytes`);
   if (bytes.length === 0) return undefined;
   const type = request.headers.get("content-type");
   if (type !== null && !isJson(type)) {
@@ -54,24 +57,4 @@ async function bodyOf(request: Request): Promise<string | undefined> {
 function isJson(type: string): boolean {
   const [essence] = type.split(";");
   return /^application\/([\w.!#$&^-]+\+)?json$/i.test(essence.trim());
-}
-
-/** At most as many bytes as an argument may have; more are noticed before all are read. */
-async function bytesOf(request: Request): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of request.body ?? []) {
-    length += part.length;
-    if (length > limits.text_bytes) {
-      throw unreadableRequest(`the body is longer than ${limits.text_bytes} bytes`);
-    }
-    parts.push(part);
-  }
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const part of parts) {
-    bytes.set(part, offset);
-    offset += part.length;
-  }
-  return bytes;
 }

@@ -1,6 +1,7 @@
 /** The server of a documented file: from the address it listens at to the last answer. */
 import { notListening } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
+import { aborted, within } from "../base/waiting.ts";
 import type { Log } from "../base/log.ts";
 import type { OperationService } from "../operations/service.ts";
 import { makeApp } from "./app.ts";
@@ -26,15 +27,8 @@ export interface ServeOptions {
 export async function serveOperations(options: ServeOptions): Promise<void> {
   const { stop } = options;
   const server = listen(options);
-  if (!stop.aborted) {
-    await new Promise<void>((resolve) => {
-      stop.addEventListener("abort", () => resolve(), { once: true });
-    });
-  }
-  const patience = Promise.withResolvers<void>();
-  const timer = setTimeout(patience.resolve, limits.shutdown_ms);
-  await Promise.race([server.shutdown(), patience.promise]);
-  clearTimeout(timer);
+  await aborted(stop);
+  await within(limits.shutdown_ms, server.shutdown());
 }
 
 function listen(options: ServeOptions): Deno.HttpServer {

@@ -4,6 +4,7 @@
  * The SDK says nothing to broken JSON, batches, `id: null` or `id: 1.5`, so that their sender waits for ever,
  * and rounds large ids. Here every line becomes a message of the right shape, an error reply, or nothing.
  */
+import { joined } from "../base/bytes.ts";
 import { parseWithNumbers } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 
@@ -127,22 +128,12 @@ function idText(
 
 function lineOf(parts: Uint8Array[], length: number, maximum_bytes: number): Line {
   if (length > maximum_bytes) return { fault: `the line is longer than ${maximum_bytes} bytes` };
-  const bytes = parts.length === 1 ? parts[0] : joined(parts, length);
+  const bytes = parts.length === 1 ? parts[0] : joined(parts);
   try {
     return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch {
     return { fault: "the line is not UTF-8" };
   }
-}
-
-function joined(parts: Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length);
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
 }
 
 function broken(code: -32700 | -32600, message: string): Incoming {

@@ -14,7 +14,9 @@ import {
   type ServerEventBus,
 } from "@modelcontextprotocol/server";
 import { notListening } from "../base/errors.ts";
+import { readBody } from "../base/bytes.ts";
 import { limits } from "../base/limits.ts";
+import { aborted, within } from "../base/waiting.ts";
 import type { Calls } from "./calls.ts";
 import { readMessage } from "./framing.ts";
 import { makeGuard, refusal } from "./http_guard.ts";
@@ -161,25 +163,6 @@ function withSignal({ url, method, headers }: Request, signal?: AbortSignal): Re
   return new Request(url, { method, headers, signal });
 }
 
-/** The bytes of a body; undefined when there are too many, which is noticed before all are read. */
-async function readBody(request: Request, maximum_bytes: number): Promise<Uint8Array | undefined> {
-  if (Number(request.headers.get("content-length")) > maximum_bytes) return undefined;
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of request.body ?? []) {
-    length += part.length;
-    if (length > maximum_bytes) return undefined;
-    parts.push(part);
-  }
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const part of parts) {
-    bytes.set(part, offset);
-    offset += part.length;
-  }
-  return bytes;
-}
-
 /** The message of a body, checked like a line of standard input, or the answer to what is none. */
 function messageOf(body: Uint8Array): Record<string, unknown> | Response {
   let text: string;
@@ -209,18 +192,4 @@ function messageOf(body: Uint8Array): Record<string, unknown> | Response {
 
 function addressOf(hostname: string, port: number): string {
   return `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}${PATH}`;
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  const event = Promise.withResolvers<void>();
-  signal.addEventListener("abort", () => event.resolve(), { once: true });
-  await event.promise;
-}
-
-async function within(ms: number, promise: Promise<void>): Promise<void> {
-  const timeout = Promise.withResolvers<void>();
-  const timer = setTimeout(timeout.resolve, ms);
-  await Promise.race([promise, timeout.promise]);
-  clearTimeout(timer);
 }

@@ -3,6 +3,7 @@
  * noticed: the runtime tells of a closed connection only to a stream. Quick answers keep their HTTP status.
  */
 import { limits } from "../base/limits.ts";
+import { within } from "../base/waiting.ts";
 
 export interface LateAnswer {
   answer: Promise<Response>;
@@ -19,10 +20,7 @@ const headers = {
 
 /** The answer itself when it comes soon, else a stream that ends with it. */
 export async function soonOrStreamed(late: LateAnswer): Promise<Response> {
-  const patience = Promise.withResolvers<void>();
-  const timer = setTimeout(patience.resolve, limits.stream_after_ms);
-  const soon = await Promise.race([late.answer, patience.promise]);
-  clearTimeout(timer);
+  const soon = await within(limits.stream_after_ms, late.answer);
   return soon ?? new Response(stream(late), { headers });
 }
 

@@ -5,6 +5,7 @@
  * first, so that the queue is bounded without dropping an answer.
  */
 import { limits } from "../base/limits.ts";
+import { within } from "../base/waiting.ts";
 
 /** Where bytes go: standard output, or a pipe of a test. */
 export interface Sink {
@@ -49,7 +50,7 @@ export class Output {
     while (this.#writing) {
       const rest = this.#lastProgress + limits.flush_ms - performance.now();
       if (rest <= 0) return;
-      await settledWithin(this.#writing, Math.min(rest, 1_000));
+      await within(Math.min(rest, 1_000), this.#writing);
     }
   }
 
@@ -82,11 +83,4 @@ export class Output {
       this.#lastProgress = performance.now();
     }
   }
-}
-
-async function settledWithin(promise: Promise<void>, ms: number): Promise<void> {
-  const timeout = Promise.withResolvers<void>();
-  const timer = setTimeout(timeout.resolve, ms);
-  await Promise.race([promise, timeout.promise]);
-  clearTimeout(timer);
 }

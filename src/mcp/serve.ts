@@ -6,6 +6,7 @@
  * then is the session over.
  */
 import "./plain_schemas.ts";
+import { aborted } from "../base/waiting.ts";
 import type { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { Calls } from "./calls.ts";
@@ -43,11 +44,4 @@ export async function serve(options: ServeOptions): Promise<void> {
   watched.close();
   await handle.close();
   await output.flush();
-}
-
-async function aborted(signal?: AbortSignal): Promise<void> {
-  if (signal?.aborted) return;
-  const event = Promise.withResolvers<void>();
-  signal?.addEventListener("abort", () => event.resolve(), { once: true });
-  await event.promise;
 }

@@ -2,7 +2,7 @@
 import type { Health, Repair, StoreCalls } from "../store/protocol.ts";
 import type { MemoryLog } from "./log.ts";
 import type { Diagnosis, Examined, Memory } from "./memory.ts";
-import { reportLine } from "./told.ts";
+import { reportLine } from "./files.ts";
 
 export interface DiagnosisOptions {
   store: StoreCalls;

@@ -15,6 +15,10 @@ export interface Report {
   message: string;
 }
 
+export function reportLine({ file, line, severity, message }: Report): string {
+  return `${file}:${line}: ${severity}: ${message}`;
+}
+
 /** What is known of a file that killed an engine. */
 interface Suspect {
   /** Lines of clauses to pass over; the whole file when that is not enough. */

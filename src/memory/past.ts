@@ -6,6 +6,7 @@
  * question as of a commit is asked of an engine of its own, built for it and thrown away, one at a time.
  */
 import { limits } from "../base/limits.ts";
+import { within } from "../base/waiting.ts";
 import { cancelled, stopped } from "../base/errors.ts";
 import {
   cannotUndo,
@@ -62,7 +63,9 @@ export class PastReader {
     this.#turn = before.then(() => done.promise);
     try {
       const left_ms = arrived + context.deadline_ms - performance.now();
-      if (!await settlesWithin(before, left_ms)) throw stopped(`time ${context.deadline_ms} ms`);
+      if (!await within(left_ms, before.then(() => true))) {
+        throw stopped(`time ${context.deadline_ms} ms`);
+      }
       if (context.signal?.aborted) throw cancelled();
       return await work();
     } finally {
@@ -153,16 +156,6 @@ export class PastReader {
     const { base, base_seq, commits } = await this.#store.past(log.name, seq + 1);
     if (seq < base_seq) throw commitNotKept(seq, base_seq);
     return [...base, ...commits.filter((commit) => commit.seq <= seq)];
-  }
-}
-
-async function settlesWithin(promise: Promise<void>, ms: number): Promise<boolean> {
-  const timeout = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => timeout.resolve(false), ms);
-  try {
-    return await Promise.race([promise.then(() => true), timeout.promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

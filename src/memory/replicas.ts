@@ -8,6 +8,7 @@
  */
 import { limits } from "../base/limits.ts";
 import type { Assets, Image } from "../engine/assets.ts";
+import { boot, bootBase } from "../engine/boot.ts";
 import { Engine, EngineLost } from "../engine/engine.ts";
 import { readReply } from "../engine/reply.ts";
 import type { Commit } from "../store/protocol.ts";
@@ -71,7 +72,9 @@ export class Replicas {
 
   /** The files, or the image; not yet the commits after it. */
   async #start(): Promise<Engine> {
-    const engine = this.#base ? await this.#boot(this.#base.image) : await this.#restored();
+    const engine = this.#base
+      ? await boot(this.#options.assets, this.#base.image)
+      : await this.#restored();
     this.#applied.set(engine, new Map(this.#base?.heads));
     return engine;
   }
@@ -197,30 +200,10 @@ export class Replicas {
     for (const log of this.#logs) log.forget(heads.get(log.name) ?? 0);
   }
 
-  /** An engine without any memory. The embedded image is only a cache: when it does not boot, the cold boot does. */
+  /** An engine without any memory. */
   async bootBase(): Promise<Engine> {
-    const { assets } = this.#options;
-    if (assets.image) {
-      try {
-        return await this.#first() ?? await this.#boot(assets.image);
-      } catch (error) {
-        if (!(error instanceof EngineLost)) throw error;
-        assets.image = undefined;
-      }
-    }
-    return await this.#boot(undefined);
-  }
-
-  async #first(): Promise<Engine | undefined> {
-    const { first } = this.#options;
+    const { assets, first } = this.#options;
     this.#options.first = undefined;
-    await first?.ready();
-    return first;
-  }
-
-  async #boot(image: Image | undefined): Promise<Engine> {
-    const engine = new Engine(this.#options.assets, image);
-    await engine.ready();
-    return engine;
+    return await bootBase(assets, first);
   }
 }

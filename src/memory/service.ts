@@ -16,6 +16,7 @@ import { denoFileSystem } from "../store/file_system.ts";
 import { Images } from "../store/images.ts";
 import type { Health, KbFile, Opened } from "../store/protocol.ts";
 import { diagnosisOf } from "./diagnosis.ts";
+import { reportLine } from "./files.ts";
 import { MemoryLog, type Mount } from "./log.ts";
 import type {
   CallContext,
@@ -32,7 +33,7 @@ import { judge } from "./refresh.ts";
 import { ImageCache } from "./kept_image.ts";
 import { Replicas } from "./replicas.ts";
 import { adoptNewest, snapshotsOf } from "./snapshots.ts";
-import { entries, nothingThere, notSavedWarning, reportLine, warned, withNotes } from "./told.ts";
+import { entries, nothingThere, notSavedWarning, warned, withNotes } from "./told.ts";
 import { Writer } from "./writes.ts";
 
 export interface OpenOptions {
@@ -261,12 +262,9 @@ class Project implements ProjectMemories {
   }
 
   async #build(): Promise<Engine> {
-    let engine: Engine;
-    try {
-      engine = await this.#replicas.build();
-    } catch (error) {
+    const engine = await this.#replicas.build().catch((error) => {
       throw error instanceof EngineLost ? engineUnavailable(error.message) : error;
-    }
+    });
     for (const report of this.#logs().flatMap((log) => log.reports)) {
       const line = reportLine(report);
       if (report.severity !== "note" && !this.#told.has(line)) this.#options.report?.(line);

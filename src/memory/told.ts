@@ -1,6 +1,5 @@
 /** What a memory has to say of itself beside its answers: damage, reports of files, what is not saved. */
 import type { Health, Opened, Place } from "../store/protocol.ts";
-import type { Report } from "./files.ts";
 import type { MemoryLog, Mount } from "./log.ts";
 import type { MemoryEntry, Reply } from "./memory.ts";
 
@@ -33,10 +32,6 @@ export function warned(reply: Record<string, unknown>, logs: MemoryLog[]): Reply
   if (damage.length === 0) return reply as Reply;
   const warnings = (reply.warnings as string[] | undefined) ?? [];
   return { ...reply, warnings: [...warnings, ...damage] };
-}
-
-export function reportLine({ file, line, severity, message }: Report): string {
-  return `${file}:${line}: ${severity}: ${message}`;
 }
 
 export function notSavedWarning(health: Health): string {

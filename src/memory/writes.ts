@@ -8,6 +8,7 @@
  */
 import { memoryNotMounted, notSaved, ZpmError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
+import { within } from "../base/waiting.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Pool } from "../engine/pool.ts";
 import type { Caught, Commit, StoreCalls } from "../store/protocol.ts";
@@ -167,7 +168,7 @@ export class Writer {
     const stood = await this.#onEngine(group, async (planner, alive) => {
       const { resets } = log;
       const planned = await planner.planAll(alive);
-      const caught = await soon(begun).catch((error) => {
+      const caught = await within(limits.lock_soon_ms, begun).catch((error) => {
         planner.discard();
         throw error;
       });
@@ -236,16 +237,5 @@ export class Writer {
     this.#long ||= long ?? false;
     log.append(commits);
     return saved;
-  }
-}
-
-/** What comes within `limits.lock_soon_ms`, else undefined. */
-async function soon<T>(coming: Promise<T>): Promise<T | undefined> {
-  const late = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => late.resolve(undefined), limits.lock_soon_ms);
-  try {
-    return await Promise.race([coming, late.promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -6,9 +6,10 @@
  */
 import { fileNotLoaded } from "../base/operation_errors.ts";
 import type { Assets, Image } from "../engine/assets.ts";
-import { Engine, EngineLost } from "../engine/engine.ts";
+import { bootBase } from "../engine/boot.ts";
+import type { Engine } from "../engine/engine.ts";
 import { readReply } from "../engine/reply.ts";
-import { loadedEngine, type Report } from "../memory/files.ts";
+import { loadedEngine, type Report, reportLine } from "../memory/files.ts";
 import type { OperationSet } from "./operation.ts";
 
 /** The memory that a file is, inside of its engines. */
@@ -49,28 +50,4 @@ export async function loadOperations(file: SourceFile, assets: Assets): Promise<
     engine.stop();
     throw error;
   }
-}
-
-export function reportLine({ file, line, severity, message }: Report): string {
-  return `${file}:${line}: ${severity}: ${message}`;
-}
-
-/** The image is only a cache: when it does not boot, the cold boot does. */
-async function bootBase(assets: Assets): Promise<Engine> {
-  if (assets.image) {
-    try {
-      return await boot(assets, assets.image);
-    } catch (error) {
-      if (!(error instanceof EngineLost)) throw error;
-      assets.image = undefined;
-    }
-  }
-  return await boot(assets, undefined);
-}
-
-/** An engine that is ready, from an image or cold. */
-export async function boot(assets: Assets, image: Image | undefined): Promise<Engine> {
-  const engine = new Engine(assets, image);
-  await engine.ready();
-  return engine;
 }

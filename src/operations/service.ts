@@ -7,11 +7,12 @@
 import { engineLost } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import type { Assets } from "../engine/assets.ts";
+import { boot } from "../engine/boot.ts";
 import { type Engine, EngineLost } from "../engine/engine.ts";
 import { Pool } from "../engine/pool.ts";
 import { readReply } from "../engine/reply.ts";
 import type { Report } from "../memory/files.ts";
-import { boot, type Loaded, loadOperations, MEMORY, type SourceFile } from "./load.ts";
+import { type Loaded, loadOperations, MEMORY, type SourceFile } from "./load.ts";
 import type { Operation, OperationSet } from "./operation.ts";
 
 export interface ServiceOptions {
