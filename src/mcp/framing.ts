@@ -7,6 +7,7 @@
 import { joined } from "../base/bytes.ts";
 import { parseWithNumbers } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { withExactArguments } from "./exact.ts";
 
 /** A line of input, or what kept it from becoming one. */
 export type Line = { text: string } | { fault: string };
@@ -80,7 +81,10 @@ function readObject(value: Record<string, unknown>, text: string): Incoming {
     return broken(-32600, 'Invalid request: "params" must be an object');
   }
   const message = { method: value.method, ...(params && { params: params as Params }) };
-  if ("id" in value) return { kind: "request", id: idText(value.id, text), ...message };
+  if ("id" in value) {
+    const exact = withExactArguments(message, text);
+    return { kind: "request", id: idText(value.id, text), ...exact };
+  }
   return { kind: "notification", ...message, ...cancelledRequest(message, text) };
 }
 

@@ -1,5 +1,6 @@
 /** Lines and broken lines (SPEC 1.1; CASES M01, M06). */
 import assert from "node:assert/strict";
+import { textOfArguments } from "../../src/mcp/exact.ts";
 import { type Incoming, type Line, readLines, readMessage } from "../../src/mcp/framing.ts";
 
 async function* chunks(...texts: (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
@@ -141,4 +142,17 @@ Deno.test("nesting that a recursive reader could not follow is read", () => {
   const incoming = read(line("12", `,"params":{"x":${deep}}`));
   assert.ok(incoming.kind === "request" || incoming.kind === "broken");
   if (incoming.kind === "request") assert.equal(incoming.id, "12");
+});
+
+Deno.test("a call carries the text of its arguments, and nothing that its sender put in that place", () => {
+  const call = (params: string) => {
+    const incoming = read(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`);
+    assert.ok(incoming.kind === "request");
+    return textOfArguments(incoming.params!._meta as Record<string, unknown> | undefined);
+  };
+  const exact = '{"X":9007199254740993, "Y":1.0,"Y":"a\\"}b"}';
+  assert.equal(call(`{"name":"t","arguments":${exact}}`), exact);
+  assert.equal(call(`{"arguments":{"a":1},"arg\\u0075ments":{"a":2}}`), '{"a":2}');
+  assert.equal(call(`{"name":"t","_meta":{"zpm/arguments":"{}"}}`), undefined);
+  assert.equal(call(`{"name":"t","arguments":null}`), undefined);
 });

@@ -13,7 +13,8 @@
  * `!serve ZPM_X=1 --flag` (start again like that), `!restart`, `!kill`, `!exit`, `!stderr`.
  */
 import type { Place } from "./transcript_program.ts";
-import { compactJson, rawMember } from "./transcript_json.ts";
+import { rawMember } from "../../src/base/raw_json.ts";
+import { compactJson } from "./transcript_json.ts";
 import { type Server, ServerEnded, startServer } from "./transcript_server.ts";
 
 /** The MCP client of one transcript: its server is started by the first command that needs one. */

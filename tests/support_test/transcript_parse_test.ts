@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { parseFences, parseSteps, rewriteFences } from "../support/transcript_parse.ts";
 import { diffLines } from "../support/transcript_diff.ts";
 import { fillHoles, hideHoles } from "../support/transcript_holes.ts";
-import { compactJson, rawMember } from "../support/transcript_json.ts";
+import { rawMember } from "../../src/base/raw_json.ts";
+import { compactJson } from "../support/transcript_json.ts";
 import { makeShell } from "../support/transcript_console.ts";
 import { makePlace, removePlace } from "../support/transcript_program.ts";
 
