@@ -1,6 +1,7 @@
 /** What `zpm serve` may be told, and what that means. */
 import { closest } from "../base/text.ts";
-import { isLoopback, tokenPattern } from "../mcp/bearer.ts";
+import { isLoopback } from "../base/comers.ts";
+import { tokenPattern } from "../mcp/bearer.ts";
 import { tools } from "../tools/registry.ts";
 import { selectTools } from "../tools/selection.ts";
 import type { Tool } from "../tools/tool.ts";

@@ -14,8 +14,6 @@ export interface ServeOptions {
   hostname: string;
   /** 0: any that is free. */
   port: number;
-  /** Whether only this machine reaches the address. */
-  loopback: boolean;
   log: Log;
   /** Aborted when the process is asked to end. */
   stop: AbortSignal;
@@ -32,8 +30,8 @@ export async function serveOperations(options: ServeOptions): Promise<void> {
 }
 
 function listen(options: ServeOptions): Deno.HttpServer {
-  const { file, service, hostname, port, loopback, log } = options;
-  const app = makeApp({ file, service, guard: makeGuard(hostname, loopback), log });
+  const { file, service, hostname, port, log } = options;
+  const app = makeApp({ file, service, guard: makeGuard(hostname), log });
   try {
     return Deno.serve({
       hostname,

@@ -26,11 +26,11 @@ import { listenedTo, withoutNulls } from "./transport.ts";
 import type { Watched } from "./watched.ts";
 
 export interface HttpOptions {
-  /** A loopback name or address. */
+  /** The name or address to listen at; at another one than loopback, whoever reaches it may speak. */
   hostname: string;
   /** 0: any that is free. */
   port: number;
-  /** What a client must send as bearer token; none is asked for when there is none, which only tests do. */
+  /** What a client must send as bearer token; none is asked for when there is none. */
   token?: string;
   /** The server of a session of the older era, whose client is called so. */
   makeSession(client: string): Server | McpServer;

@@ -1,17 +1,9 @@
 /**
- * Who may speak to the HTTP server, decided before anything else is looked at.
- *
- * A web page can make a browser send requests to this machine: its `Origin` gives it away, and a page that has
- * its own name point here (DNS rebinding) is given away by `Host`. Every other program of this machine can send
- * what it likes, so there is a token too.
+ * Who may speak to the HTTP server, decided before anything else is looked at: no foreign page, and where a token is
+ * asked for nobody without it, since every program of this machine can send what it likes.
  */
-import {
-  localhostAllowedHostnames,
-  localhostAllowedOrigins,
-  validateHostHeader,
-  validateOriginHeader,
-} from "@modelcontextprotocol/server";
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { makeJudge } from "../base/comers.ts";
 
 export function makeToken(): string {
   return randomBytes(32).toString("base64url");
@@ -19,18 +11,13 @@ export function makeToken(): string {
 
 export type Guard = (request: Request) => Response | undefined;
 
-/** Tells why a request is refused, if it is. Without a token nobody is asked for one: for tests. */
+/** Tells why a request is refused, if it is. Without a token nobody is asked for one. */
 export function makeGuard(hostname: string, token: string | undefined): Guard {
-  const hosts = [...localhostAllowedHostnames(), hostname];
+  const judge = makeJudge({ hostname, localPages: token !== undefined });
   const expected = token === undefined ? undefined : digest(`Bearer ${token}`);
   return ({ headers }) => {
-    const host = validateHostHeader(headers.get("host"), hosts);
-    if (!host.ok) return refusal(403, host.message);
-    const origin = validateOriginHeader(headers.get("origin"), [
-      ...localhostAllowedOrigins(),
-      hostname,
-    ]);
-    if (!origin.ok) return refusal(403, origin.message);
+    const why = judge(headers);
+    if (why !== undefined) return refusal(403, why);
     const given = headers.get("authorization")?.replace(/^bearer +/i, "Bearer ") ?? "";
     if (!expected || timingSafeEqual(digest(given), expected)) return undefined;
     // The same for a token that is missing, malformed or wrong: it tells nothing to somebody who guesses.

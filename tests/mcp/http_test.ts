@@ -47,7 +47,7 @@ Deno.test("only a request to this machine, from no foreign page, with the token,
     };
     assert.deepEqual(await status({ Origin: "https://example.com" }), [
       403,
-      "Invalid Origin: example.com",
+      'The Origin "https://example.com" may not use this server',
     ]);
     assert.equal((await status({ Origin: "null" }))[0], 403);
     for (const origin of ["http://localhost:6274", "http://127.0.0.1"]) {

@@ -31,7 +31,7 @@ export async function withApi(
   await withService(text, async (service) => {
     const logged: string[] = [];
     const log = (level: string, line: string) => void logged.push(`${level}: ${line}`);
-    const guard = makeGuard("127.0.0.1", true);
+    const guard = makeGuard("127.0.0.1");
     const app = makeApp({ file: "t.pl", service, guard, log });
     await work({ app, service, logged, ask: (line, init) => ask(app, line, init) });
   }, options);

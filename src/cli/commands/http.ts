@@ -2,7 +2,7 @@ import { basename, resolve } from "node:path";
 import { ZpmError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import { giveUpPermissions } from "../../base/permissions.ts";
-import { isLoopback } from "../../mcp/bearer.ts";
+import { isLoopback } from "../../base/comers.ts";
 import type { OperationService } from "../../operations/service.ts";
 import { SourceReader } from "../../operations/source_reader.ts";
 import type { Command, CommandCall } from "../command.ts";
@@ -52,7 +52,6 @@ export const http: Command = {
         service,
         hostname,
         port: port ?? DEFAULT_PORT,
-        loopback,
         log,
         stop: io.stopSignal(),
         onlistening(address) {
