@@ -5,7 +5,7 @@
 import { serve } from "../src/cli/commands/serve.ts";
 import { globalOptions } from "../src/cli/settings.ts";
 import { kebab } from "../src/cli/tool_command.ts";
-import { listedTools } from "../src/mcp/tools.ts";
+import { listedTools } from "../src/mcp/memories/tools.ts";
 import { tools } from "../src/tools/registry.ts";
 import type { Argument, Tool } from "../src/tools/tool.ts";
 

@@ -13,7 +13,8 @@ import { Calls } from "./calls.ts";
 import { Output, type Sink } from "./output.ts";
 import { createServer, type ServerSettings } from "./server.ts";
 import { LineTransport } from "./transport.ts";
-import { nobodyListens, Watched } from "./watched.ts";
+import { newsThrough } from "./news.ts";
+import { Watched } from "./watched.ts";
 
 export interface ServeOptions extends Omit<ServerSettings, "calls" | "client" | "watched"> {
   input: AsyncIterable<Uint8Array>;
@@ -28,10 +29,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const output = new Output(options.output);
   // The server that speaks is the last one made: an earlier one was only asked what it is.
   let server: Server | undefined;
-  const watched = new Watched(options.memories, {
-    updated: (uri) => server?.sendResourceUpdated({ uri }).catch(nobodyListens),
-    listed: () => server?.sendResourceListChanged().catch(nobodyListens),
-  });
+  const watched = new Watched(options.offer, newsThrough(() => server));
   const transport = new LineTransport(options.input, output, watched);
   const settings = { ...options, calls, watched, client: "stdio" };
   const handle = serveStdio(() => server = createServer(settings), {

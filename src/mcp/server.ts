@@ -1,6 +1,6 @@
 /**
- * The MCP server of one connection, on the SDK's low-level handlers: the SDK speaks the protocol's eras, the
- * tools are ours (SPEC 1.1, 1.4). What is not a tool is loaded when it is first asked for.
+ * The MCP server of one connection, on the SDK's low-level handlers: the SDK speaks the protocol's eras, what is
+ * offered answers (`offer.ts`). Here are the rules for every offer: which call runs, who is told, what may be cached.
  */
 import {
   ProtocolError,
@@ -8,44 +8,30 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { ZpmError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { closest } from "../base/text.ts";
-import type { CallContext, Memories } from "../memory/memory.ts";
-import { failure, invoke } from "../tools/invoke.ts";
-import type { Tool } from "../tools/tool.ts";
 import type { Calls } from "./calls.ts";
-import { instructionsFor } from "./instructions.ts";
+import { textOfArguments } from "./exact.ts";
+import type { Asking, Completion, Offer } from "./offer.ts";
 import { progressOf } from "./progress.ts";
-import { callResult, listedTools } from "./tools.ts";
 import type { Watched } from "./watched.ts";
 
 export interface ServerSettings {
-  version: string;
-  memories: Memories;
-  /** Those that are offered; any other is unknown. */
-  tools: readonly Tool[];
+  offer: Offer;
   calls: Calls;
   /** The resources that this connection wants to hear about. */
   watched: Watched;
   /** Who calls: requests of one client take turns with those of others. */
   client: string;
-  deadline_ms: number;
-  /** Why no call can be served: there is no project. */
-  problem?: ZpmError;
   /** The client has what it asks for at its start; the engine may be started. */
   onsettled?: () => void;
 }
 
 export function createServer(settings: ServerSettings): Server {
-  const server = new Server({ name: "zpm", title: "zpm", version: settings.version }, {
-    capabilities: {
-      tools: {},
-      resources: { subscribe: true, listChanged: true },
-      prompts: {},
-      completions: {},
-    },
-    instructions: instructionsFor(settings.tools),
+  const { offer } = settings;
+  const server = new Server(offer.identity(), {
+    capabilities: offer.capabilities,
+    instructions: offer.instructions(),
     cacheHints,
     jsonSchemaValidator: neverAsked,
   });
@@ -57,38 +43,33 @@ export function createServer(settings: ServerSettings): Server {
 }
 
 function offerTools(server: Server, settings: ServerSettings): void {
-  server.setRequestHandler("tools/list", () => {
+  const { offer, calls } = settings;
+  server.setRequestHandler("tools/list", async () => {
     settings.onsettled?.();
-    return { tools: listedTools(settings.tools) };
+    return { tools: await offer.tools() };
   });
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
-    const tool = settings.tools.find(({ name }) => name === params.name);
-    if (!tool) throw unknownTool(params.name, settings.tools);
-    if (settings.problem) return callResult(failure(settings.problem));
+    const tool = await offer.tool(params.name);
+    if (!tool) throw await unknownTool(params.name, offer);
+    const given = { values: params.arguments, text: textOfArguments(mcpReq._meta) };
     const progress = progressOf(mcpReq);
-    return await settings.calls.run(tool.effect, mcpReq.signal, async (signal) => {
-      const context = { ...contextOf(settings, tool.name, signal), progress };
-      return callResult(await invoke(tool, params.arguments, settings.memories, context));
+    return await calls.run(tool.effect, mcpReq.signal, async (signal) => {
+      const asking = { by: params.name, client: settings.client, signal, progress };
+      return await tool.call(given, asking);
     });
   });
 }
 
 function offerResources(server: Server, settings: ServerSettings): void {
-  const { memories, watched } = settings;
-  const load = () => import("./resources.ts");
+  const { offer, watched } = settings;
   server.setRequestHandler("resources/list", async (_, ctx) => {
-    if (settings.problem) return { resources: [] };
-    const { listResources } = await load();
-    const resources = await reading(settings, ctx, (context) => listResources(memories, context));
-    return { resources };
+    return { resources: await reading(settings, ctx, (asking) => offer.resources(asking)) };
   });
   server.setRequestHandler("resources/templates/list", async () => {
-    return { resourceTemplates: (await load()).resourceTemplates };
+    return { resourceTemplates: await offer.resourceTemplates() };
   });
   server.setRequestHandler("resources/read", async ({ params: { uri } }, ctx) => {
-    const { readResource } = await load();
-    const read = (context: CallContext) => readResource(uri, memories, context);
-    return { contents: [await reading(settings, ctx, read)] };
+    return { contents: [await reading(settings, ctx, (asking) => offer.read(uri, asking))] };
   });
   const subscribed = new Set<string>();
   server.setRequestHandler("resources/subscribe", ({ params: { uri } }) => {
@@ -105,44 +86,30 @@ function offerResources(server: Server, settings: ServerSettings): void {
 }
 
 function offerPrompts(server: Server, settings: ServerSettings): void {
-  const { memories, tools } = settings;
-  const load = () => import("./prompts.ts");
-  server.setRequestHandler("prompts/list", async () => ({ prompts: (await load()).prompts }));
+  const { offer } = settings;
+  server.setRequestHandler("prompts/list", async () => ({ prompts: await offer.prompts() }));
   server.setRequestHandler("prompts/get", async ({ params }, ctx) => {
-    const { getPrompt } = await load();
-    const get = (context: CallContext) =>
-      getPrompt(params.name, params.arguments ?? {}, { memories, tools, context });
-    return await reading(settings, ctx, get);
+    const filled = params.arguments ?? {};
+    return await reading(settings, ctx, (asking) => offer.prompt(params.name, filled, asking));
   });
   server.setRequestHandler("completion/complete", async ({ params }, ctx) => {
-    const { complete } = await import("./completions.ts");
-    const { ref, argument, context: filled } = params;
-    const of = ref.type === "ref/prompt" ? ref.name : undefined;
-    const asked = { of, argument, given: filled?.arguments ?? {} };
-    return await reading(settings, ctx, (context) => complete(asked, memories, context));
+    const { ref, argument, context } = params;
+    const completion = { ref, argument, filled: context?.arguments ?? {} } as Completion;
+    return await reading(settings, ctx, (asking) => offer.complete(completion, asking));
   });
 }
 
-/** Something that reads a memory without being a tool; its errors are those of the protocol. */
+/** Something that reads without being a tool; its errors are those of the protocol. */
 async function reading<Result>(
-  settings: ServerSettings,
+  { calls, client }: ServerSettings,
   { mcpReq }: ServerContext,
-  work: (context: CallContext) => Promise<Result>,
+  work: (asking: Asking) => Promise<Result>,
 ): Promise<Result> {
-  const { problem } = settings;
-  if (problem) {
-    throw new ProtocolError(ProtocolErrorCode.InternalError, `${problem.message}; ${problem.hint}`);
-  }
-  return await settings.calls.run(
+  return await calls.run(
     "read",
     mcpReq.signal,
-    (signal) => work(contextOf(settings, mcpReq.method, signal)),
+    (signal) => work({ by: mcpReq.method, client, signal }),
   );
-}
-
-function contextOf(settings: ServerSettings, by: string, signal: AbortSignal): CallContext {
-  const { client, deadline_ms } = settings;
-  return { by, client, deadline_ms, signal };
 }
 
 const listHint = { ttlMs: limits.list_ttl_ms, cacheScope: "public" } as const;
@@ -165,8 +132,8 @@ const neverAsked = {
   },
 };
 
-function unknownTool(name: string, tools: readonly Tool[]): ProtocolError {
-  const nearest = closest(name, tools.map((tool) => tool.name));
+async function unknownTool(name: string, offer: Offer): Promise<ProtocolError> {
+  const nearest = closest(name, (await offer.tools()).map((tool) => tool.name));
   const hint = nearest ? `, perhaps "${nearest}" is meant` : "";
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}${hint}`);
 }

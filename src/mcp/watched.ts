@@ -1,30 +1,31 @@
 /**
- * The resources that somebody wants to hear about, and the news of them. What is told is that a memory has changed:
- * what in it has changed is found by reading it again.
+ * The resources that somebody wants to hear about, and the news of them. What is told is that what they are about
+ * has changed: what in it has changed is found by reading it again.
  */
 import { limits } from "../base/limits.ts";
-import type { Change, Memories } from "../memory/memory.ts";
-import { memoryOf } from "./resource_names.ts";
+import type { Change, ListName, Offer } from "./offer.ts";
 
 export interface News {
   /** A resource has changed. */
   updated(uri: string): unknown;
-  /** There are other resources than before. */
-  listed(): unknown;
+  /** A list is no longer what it was. */
+  listed(name: ListName): unknown;
 }
 
 export class Watched {
+  readonly #offer: Pick<Offer, "watch" | "subjectOf">;
   readonly #news: News;
   /** How many subscriptions there are to each. */
   readonly #uris = new Map<string, number>();
   readonly #changed = new Set<string>();
-  #mounts = false;
+  readonly #lists = new Set<ListName>();
   #timer: ReturnType<typeof setTimeout> | undefined;
-  readonly #unwatch: (() => void) | undefined;
+  readonly #unwatch: () => void;
 
-  constructor(memories: Memories, news: News) {
+  constructor(offer: Pick<Offer, "watch" | "subjectOf">, news: News) {
+    this.#offer = offer;
     this.#news = news;
-    this.#unwatch = memories.watch?.((change) => this.#note(change));
+    this.#unwatch = offer.watch((change) => this.#note(change));
   }
 
   add(uri: string): void {
@@ -38,28 +39,26 @@ export class Watched {
   }
 
   close(): void {
-    this.#unwatch?.();
+    this.#unwatch();
     clearTimeout(this.#timer);
   }
 
   /** A thousand commits in a row are one piece of news. */
   #note(change: Change): void {
-    if (change === "mounts") this.#mounts = true;
-    else if (this.#uris.size > 0) this.#changed.add(change.memory);
+    if ("list" in change) this.#lists.add(change.list);
+    else if (this.#uris.size > 0) this.#changed.add(change.subject);
     else return;
     this.#timer ??= setTimeout(() => this.#tell(), limits.notify_ms);
   }
 
   #tell(): void {
     this.#timer = undefined;
-    if (this.#mounts) this.#news.listed();
+    for (const list of this.#lists) this.#news.listed(list);
     for (const uri of this.#uris.keys()) {
-      if (this.#changed.has(memoryOf(uri) ?? "")) this.#news.updated(uri);
+      const subject = this.#offer.subjectOf(uri);
+      if (subject !== undefined && this.#changed.has(subject)) this.#news.updated(uri);
     }
-    this.#mounts = false;
+    this.#lists.clear();
     this.#changed.clear();
   }
 }
-
-/** News for a client that is just going away. */
-export function nobodyListens(): void {}

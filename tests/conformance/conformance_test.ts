@@ -5,7 +5,8 @@
 import assert from "node:assert/strict";
 import { Calls } from "../../src/mcp/calls.ts";
 import { serveHttp } from "../../src/mcp/http.ts";
-import { serveMemories } from "../../src/mcp/serve_http.ts";
+import { MemoryOffer } from "../../src/mcp/memories/offer.ts";
+import { serveOffer } from "../../src/mcp/serve_http.ts";
 import { limits } from "../../src/base/limits.ts";
 import { tools } from "../../src/tools/registry.ts";
 import { fakeMemories } from "../support/fake_memories.ts";
@@ -54,9 +55,14 @@ const WITHOUT_FIXTURES: Record<string, string[]> = {
 
 for (const [revision, scenarios] of Object.entries(WITHOUT_FIXTURES)) {
   Deno.test(`conformance: zpm, ${revision}`, async () => {
-    const options = { version: "0.0.0", tools, memories: fakeMemories() };
-    const serve = (http: Http) =>
-      serveMemories({ ...options, ...http, deadline_ms: limits.deadline_ms });
+    const { deadline_ms } = limits;
+    const offer = new MemoryOffer({
+      version: "0.0.0",
+      tools,
+      memories: fakeMemories(),
+      deadline_ms,
+    });
+    const serve = (http: Http) => serveOffer({ ...http, offer });
     await withServer(serve, async (url) => {
       for (const scenario of scenarios) {
         await runSuite(url, ["--scenario", scenario, "--spec-version", revision]);

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { noProject } from "../../src/base/errors.ts";
 import { limits } from "../../src/base/limits.ts";
-import { instructionsFor } from "../../src/mcp/instructions.ts";
-import { listedTools } from "../../src/mcp/tools.ts";
+import { instructionsFor } from "../../src/mcp/memories/instructions.ts";
+import { listedTools } from "../../src/mcp/memories/tools.ts";
 import { tools as allTools } from "../../src/tools/registry.ts";
 import { selectTools } from "../../src/tools/selection.ts";
 import { fakeMemories } from "../support/fake_memories.ts";

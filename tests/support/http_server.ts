@@ -1,6 +1,7 @@
 /** A server over HTTP in this process, with a memory that has no engine, and plain requests to it. */
 import { limits } from "../../src/base/limits.ts";
-import { type ServeHttpOptions, serveMemories } from "../../src/mcp/serve_http.ts";
+import { MemoryOffer, type MemoryOfferOptions } from "../../src/mcp/memories/offer.ts";
+import { type ServeHttpOptions, serveOffer } from "../../src/mcp/serve_http.ts";
 import { tools } from "../../src/tools/registry.ts";
 import { type FakeMemories, fakeMemories } from "./fake_memories.ts";
 
@@ -18,16 +19,14 @@ export interface HttpServer {
 /** Serves while `work` runs. */
 export async function withServer(
   work: (server: HttpServer) => Promise<void>,
-  options: Partial<ServeHttpOptions> = {},
+  options: Partial<ServeHttpOptions & MemoryOfferOptions> = {},
 ): Promise<void> {
   const memories = fakeMemories();
   const listening = Promise.withResolvers<string>();
   const stop = new AbortController();
-  const done = serveMemories({
-    version: "1.2.3",
-    tools,
-    memories,
-    deadline_ms: limits.deadline_ms,
+  const { deadline_ms } = limits;
+  const done = serveOffer({
+    offer: new MemoryOffer({ version: "1.2.3", tools, memories, deadline_ms, ...options }),
     hostname: "127.0.0.1",
     port: 0,
     token: TOKEN,

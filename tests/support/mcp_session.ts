@@ -1,4 +1,5 @@
 /** An MCP session in this process: lines in, lines out, and nothing in between that could repair them. */
+import { MemoryOffer, type MemoryOfferOptions } from "../../src/mcp/memories/offer.ts";
 import { serve, type ServeOptions } from "../../src/mcp/serve.ts";
 import { tools } from "../../src/tools/registry.ts";
 import { type FakeMemories, fakeMemories } from "./fake_memories.ts";
@@ -28,19 +29,19 @@ export interface Answer {
 }
 
 export function startSession(
-  options: Partial<ServeOptions> & { beforeWrite?: (bytes: Uint8Array) => Promise<void> } = {},
+  options: Partial<ServeOptions & MemoryOfferOptions> & {
+    beforeWrite?: (bytes: Uint8Array) => Promise<void>;
+  } = {},
 ): Session {
   const memories = options.memories as FakeMemories ?? fakeMemories();
   const input = new TransformStream<Uint8Array, Uint8Array>(undefined, { highWaterMark: 1e9 });
   const writer = input.writable.getWriter();
   const stop = new AbortController();
   const output = collector(options.beforeWrite);
+  const offered = { version: "0.0.0", deadline_ms: 10_000, tools, ...options, memories };
   const done = serve({
-    version: "0.0.0",
-    deadline_ms: 10_000,
-    tools,
+    offer: new MemoryOffer(offered),
     ...options,
-    memories,
     input: input.readable,
     output: output.sink,
     stop: stop.signal,

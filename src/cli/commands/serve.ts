@@ -37,18 +37,22 @@ async function overStdio(call: CommandCall, tools: readonly Tool[]): Promise<num
   const stop = call.io.stopSignal();
   if (!(session instanceof ZpmError)) call.io.onReloadSignal(session.reload);
   // Loaded after the reason is told: the SDK takes longer than everything before it.
-  const mcp = await import("../../mcp/serve.ts");
+  const [mcp, { MemoryOffer }] = await loaded(import("../../mcp/serve.ts"));
+  const { deadline_ms } = call.settings;
   await mcp.serve({
-    version,
-    tools,
+    offer: new MemoryOffer({
+      version,
+      tools,
+      deadline_ms,
+      ...(session instanceof ZpmError
+        ? { problem: session, memories: nothing(session) }
+        : { memories: session.memories }),
+    }),
+    onsettled: session instanceof ZpmError ? undefined : soon(session.begin),
     input: call.io.input(),
     output: call.io.output,
     stop,
-    deadline_ms: call.settings.deadline_ms,
     log: (text) => call.log("debug", text),
-    ...(session instanceof ZpmError
-      ? { problem: session, memories: nothing(session) }
-      : { memories: session.memories, onsettled: soon(session.begin) }),
   });
   if (session instanceof ZpmError) return 1;
   await session.close();
@@ -64,13 +68,11 @@ async function overHttp(
   const session = sessionOf(call);
   const stop = io.stopSignal();
   io.onReloadSignal(session.reload);
-  const mcp = await import("../../mcp/serve_http.ts");
+  const [mcp, { MemoryOffer }] = await loaded(import("../../mcp/serve_http.ts"));
   const token = given ?? mcp.makeToken();
-  await mcp.serveMemories({
-    version,
-    tools,
-    memories: session.memories,
-    deadline_ms: settings.deadline_ms,
+  const { memories } = session;
+  await mcp.serveOffer({
+    offer: new MemoryOffer({ version, tools, memories, deadline_ms: settings.deadline_ms }),
     hostname,
     port,
     token,
@@ -85,6 +87,11 @@ async function overHttp(
   });
   await session.close();
   return 0;
+}
+
+/** A face of MCP, and what it offers. */
+function loaded<Face>(face: Promise<Face>) {
+  return Promise.all([face, import("../../mcp/memories/offer.ts")]);
 }
 
 function sessionOf({ settings, io, log, open }: CommandCall): Session {

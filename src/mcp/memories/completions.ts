@@ -3,8 +3,8 @@
  * resource's template, an argument of a prompt, or, by the same kind of reference, an argument of a tool.
  */
 import type { CompleteResult } from "@modelcontextprotocol/server";
-import { limits } from "../base/limits.ts";
-import type { CallContext, Memories, ReadMemory } from "../memory/memory.ts";
+import { limits } from "../../base/limits.ts";
+import type { CallContext, Memories, ReadMemory } from "../../memory/memory.ts";
 
 export interface Completion {
   /** The name of a prompt or tool; absent for a template. */

@@ -2,7 +2,7 @@
  * What a server says of itself. Clients that load tools only when they need them read nothing else before, and
  * cut it at 2 KB: so it tells when to think of zpm at all, and names no tool that is not offered.
  */
-import type { Tool } from "../tools/tool.ts";
+import type { Tool } from "../../tools/tool.ts";
 
 const when =
   `zpm is a memory that reasons: facts and rules in Prolog, kept on disk for this project.

@@ -5,10 +5,10 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
-import { ZpmError } from "../base/errors.ts";
-import { limits } from "../base/limits.ts";
-import type { CallContext, Memories } from "../memory/memory.ts";
-import type { Tool } from "../tools/tool.ts";
+import { ZpmError } from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
+import type { CallContext, Memories } from "../../memory/memory.ts";
+import type { Tool } from "../../tools/tool.ts";
 
 const OVERVIEW = "knowledge_base_overview";
 const GUIDE = "use_memory_well";

@@ -7,9 +7,9 @@ import {
   type ResourceTemplateType,
   type TextResourceContents,
 } from "@modelcontextprotocol/server";
-import { ZpmError } from "../base/errors.ts";
-import { limits } from "../base/limits.ts";
-import type { CallContext, Memories, ReadMemory } from "../memory/memory.ts";
+import { ZpmError } from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
+import type { CallContext, Memories, ReadMemory } from "../../memory/memory.ts";
 import { type ResourceName, resourceName, uriTemplates } from "./resource_names.ts";
 
 const PROLOG = "text/x-prolog";

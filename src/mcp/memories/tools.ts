@@ -1,9 +1,9 @@
 /** The tools as MCP lists them and answers their calls, derived from the declarations (SPEC 1.4). */
 import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/server";
-import type { ToolResult } from "../tools/invoke.ts";
-import { coreTools } from "../tools/registry.ts";
-import { inputSchema, outputSchema } from "../tools/schema.ts";
-import type { Tool } from "../tools/tool.ts";
+import type { ToolResult } from "../../tools/invoke.ts";
+import { coreTools } from "../../tools/registry.ts";
+import { inputSchema, outputSchema } from "../../tools/schema.ts";
+import type { Tool } from "../../tools/tool.ts";
 
 /** A server offers the same tools as long as it runs, and over HTTP it is made anew for each request. */
 const listed = new WeakMap<readonly Tool[], ListedTool[]>();

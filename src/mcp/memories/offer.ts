@@ -1,0 +1,123 @@
+/**
+ * The memories of a project as an MCP server offers them (SPEC 1.4, 1.7). What is not a tool is loaded when it is
+ * first asked for, so that a client's first questions are answered soon.
+ */
+import "../plain_schemas.ts";
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  type TextResourceContents,
+} from "@modelcontextprotocol/server";
+import type { ZpmError } from "../../base/errors.ts";
+import type { CallContext, Memories } from "../../memory/memory.ts";
+import { failure, invoke } from "../../tools/invoke.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { Asking, Change, Completion, Given, Offer, OfferedTool } from "../offer.ts";
+import { instructionsFor } from "./instructions.ts";
+import { memoryOf } from "./resource_names.ts";
+import { callResult, listedTools } from "./tools.ts";
+
+export interface MemoryOfferOptions {
+  version: string;
+  memories: Memories;
+  /** Those that are offered; any other is unknown. */
+  tools: readonly Tool[];
+  deadline_ms: number;
+  /** Why no call can be served: there is no project. */
+  problem?: ZpmError;
+}
+
+export class MemoryOffer implements Offer {
+  readonly #options: MemoryOfferOptions;
+  readonly capabilities = {
+    tools: {},
+    resources: { subscribe: true, listChanged: true },
+    prompts: {},
+    completions: {},
+  };
+
+  constructor(options: MemoryOfferOptions) {
+    this.#options = options;
+  }
+
+  identity() {
+    return { name: "zpm", title: "zpm", version: this.#options.version };
+  }
+
+  instructions(): string {
+    return instructionsFor(this.#options.tools);
+  }
+
+  tools() {
+    return listedTools(this.#options.tools);
+  }
+
+  tool(name: string): OfferedTool | undefined {
+    const { tools, memories, problem } = this.#options;
+    const tool = tools.find((tool) => tool.name === name);
+    if (!tool) return undefined;
+    return {
+      effect: tool.effect,
+      call: async ({ values }: Given, asking: Asking) => {
+        if (problem) return callResult(failure(problem));
+        return callResult(await invoke(tool, values, memories, this.#context(asking)));
+      },
+    };
+  }
+
+  async resources(asking: Asking) {
+    if (this.#options.problem) return [];
+    const { listResources } = await import("./resources.ts");
+    return await listResources(this.#options.memories, this.#context(asking));
+  }
+
+  async resourceTemplates() {
+    return (await import("./resources.ts")).resourceTemplates;
+  }
+
+  async read(uri: string, asking: Asking): Promise<TextResourceContents> {
+    this.#requireProject();
+    const { readResource } = await import("./resources.ts");
+    return await readResource(uri, this.#options.memories, this.#context(asking));
+  }
+
+  async prompts() {
+    return (await import("./prompts.ts")).prompts;
+  }
+
+  async prompt(name: string, filled: Record<string, string>, asking: Asking) {
+    this.#requireProject();
+    const { memories, tools } = this.#options;
+    const { getPrompt } = await import("./prompts.ts");
+    return await getPrompt(name, filled, { memories, tools, context: this.#context(asking) });
+  }
+
+  async complete({ ref, argument, filled }: Completion, asking: Asking) {
+    this.#requireProject();
+    const { complete } = await import("./completions.ts");
+    const of = ref.type === "ref/prompt" ? ref.name : undefined;
+    const asked = { of, argument, given: filled };
+    return await complete(asked, this.#options.memories, this.#context(asking));
+  }
+
+  watch(listener: (change: Change) => void): () => void {
+    const unwatch = this.#options.memories.watch?.((change) =>
+      listener(change === "mounts" ? { list: "resources" } : { subject: change.memory })
+    );
+    return unwatch ?? (() => {});
+  }
+
+  subjectOf(uri: string): string | undefined {
+    return memoryOf(uri);
+  }
+
+  #context({ by, client, signal, progress }: Asking): CallContext {
+    return { by, client, signal, progress, deadline_ms: this.#options.deadline_ms };
+  }
+
+  #requireProject(): void {
+    const { problem } = this.#options;
+    if (!problem) return;
+    throw new ProtocolError(ProtocolErrorCode.InternalError, `${problem.message}; ${problem.hint}`);
+  }
+}
