@@ -1,10 +1,10 @@
 /**
- * The store as the main thread sees it: calls that are posted to the worker, answers matched by their numbers.
+ * The store as the main thread sees it: calls that are posted to the worker.
  * The worker is started at once and with its own permissions, so the main thread may give its own away
  * as soon as the store is `ready`.
  */
-import { bug } from "../base/errors.ts";
-import { type Answer, type Call, type CallName, fromPlain, READY, type Start } from "./messages.ts";
+import { Link } from "../base/link.ts";
+import type { Start } from "./messages.ts";
 import type { Roots } from "./places.ts";
 import type { StoreCalls } from "./protocol.ts";
 
@@ -29,8 +29,9 @@ export interface Store extends StoreCalls {
 export function startStore(options: StoreOptions): Store {
   const { directories, roots } = options;
   const folders = [...Object.values(directories), roots?.project, roots?.global];
-  const link = new Link(
+  const link = new Link<StoreCalls>(
     startWorker([...new Set(folders.filter((folder) => folder !== undefined))]),
+    "the store",
   );
   link.post(options satisfies Start);
   return {
@@ -82,71 +83,4 @@ function startWorker(directories: string[]): Worker {
       },
     },
   });
-}
-
-type Waiting = { resolve: (value: never) => void; reject: (fault: unknown) => void };
-
-/** Calls under way, by number. */
-class Link {
-  readonly #worker: Worker;
-  readonly #waiting = new Map<number, Waiting>();
-  readonly ready: Promise<void>;
-  #calls = READY;
-  /** Why no call can be answered any more. */
-  #ended?: Error;
-
-  constructor(worker: Worker) {
-    this.#worker = worker;
-    worker.onmessage = (event: MessageEvent<Answer>) => this.#settle(event.data);
-    this.ready = new Promise((resolve, reject) => this.#waiting.set(READY, { resolve, reject }));
-    this.ready.catch(() => {}); // whoever does not wait for it learns of the fault from the calls
-    worker.onerror = (event) => {
-      event.preventDefault();
-      this.#end(bug(`the store stopped: ${event.message}`));
-    };
-  }
-
-  post(message: Start | Call): void {
-    this.#worker.postMessage(message);
-  }
-
-  call<Name extends CallName>(name: Name, args: Parameters<StoreCalls[Name]>) {
-    return new Promise<Awaited<ReturnType<StoreCalls[Name]>>>((resolve, reject) => {
-      if (this.#ended) return reject(this.#ended);
-      const id = ++this.#calls;
-      this.#waiting.set(id, { resolve, reject });
-      this.post({ id, name, args });
-    });
-  }
-
-  /** Waits for the calls under way, then ends the worker. */
-  async close(): Promise<void> {
-    if (this.#ended) return;
-    while (this.#waiting.size > 0) await this.#idle();
-    await this.call("close", []);
-    this.#worker.terminate();
-    this.#end(bug("the store is closed"));
-  }
-
-  /** Settles when one of the calls under way has its answer. */
-  #idle(): Promise<void> {
-    return new Promise((resolve) => this.#onSettled = resolve);
-  }
-
-  #onSettled?: () => void;
-
-  #settle(answer: Answer): void {
-    const waiting = this.#waiting.get(answer.id);
-    this.#waiting.delete(answer.id);
-    if ("error" in answer) waiting?.reject(fromPlain(answer.error));
-    else waiting?.resolve(answer.value as never);
-    this.#onSettled?.();
-  }
-
-  #end(why: Error): void {
-    this.#ended = why;
-    for (const { reject } of this.#waiting.values()) reject(why);
-    this.#waiting.clear();
-    this.#onSettled?.();
-  }
 }

@@ -3,11 +3,14 @@
  * (DESIGN section 5); it is started before the main thread gives its own away.
  */
 import { bug, memoryNotMounted, notSaved, ZpmError } from "../base/errors.ts";
+import { type Answer, type Call as AnyCall, type Channel, READY, toPlain } from "../base/link.ts";
 import { reason } from "./file_system.ts";
 import { Journal } from "./journal.ts";
-import { type Answer, type Call, type Channel, READY, type Start, toPlain } from "./messages.ts";
+import type { CallName, Start } from "./messages.ts";
 import { createMemory, deleteMemory, findMemories, memoryFolder, type Roots } from "./places.ts";
 import type { Commit, KbFile, Mark, Opened, Place } from "./protocol.ts";
+
+type Call = AnyCall<CallName>;
 
 serve(self as unknown as Channel);
 
