@@ -11,9 +11,9 @@ export type Type =
       | "number"
       | "atom"
       | "string"
-      | "bool"
-      | "any";
+      | "bool";
   }
+  | { kind: "any" }
   | { kind: "list"; of: Type }
   | { kind: "between"; low: number; high: number; whole: boolean }
   | { kind: "oneof"; values: unknown[] };

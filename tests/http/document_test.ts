@@ -62,6 +62,46 @@ for (const [name, requests] of Object.entries(REQUESTS)) {
   });
 }
 
+/** Answers at the edges of their types: unbound, too long for a number, not finite. */
+const EDGES = `
+%! edge(+K:atom, -F:float, -I:nonneg, -L:list(int), -A, -B:bool, -P:between(0, 1.5)) is semidet.
+edge(unbound, _, _, _, _, _, _).
+edge(long, F, 9007199254740993, [1, _, -9007199254740993], f(_), true, 0.5) :- F is inf.
+edge(odd, F, 0, [], 1r3, false, 1.5) :- F is nan.
+%! amount(-X:number) is nondet.
+amount(1.0). amount(2). amount(90071992547409931). amount(X) :- X is 1r3. amount(X) :- X is -inf. amount(_).
+%! choice(-X:oneof([a, 1, true, "s"])) is nondet.
+choice(a). choice(1). choice(true). choice("s"). choice(_).
+%! first(-X:int) is det.
+first(_).
+%! part(-K:int, -V:int, -W:atom) is multi.
+%  @collection parts key(K)
+part(1, _, w). part(2, 90071992547409931, _).
+`;
+const EDGE_REQUESTS = [
+  ...["unbound", "long", "odd", "other"].map((key) => ["/edge", `/edge?K=${key}`]),
+  ["/amount", "/amount"],
+  ["/choice", "/choice"],
+  ["/first", "/first"],
+  ["/parts", "/parts"],
+  ["/parts/{K}", "/parts/1"],
+  ["/parts/{K}", "/parts/2"],
+];
+
+Deno.test("unbound, long and not finite answers are what the document says", options, async () => {
+  await withApi(EDGES, async ({ ask }) => {
+    const { paths } = JSON.parse((await ask("GET /openapi.json")).text);
+    for (const [path, line] of EDGE_REQUESTS) {
+      const { status, text } = await ask(`GET ${line}`);
+      assert.equal(status, 200, `${line}: ${text}`);
+      const { schema } = paths[path].get.responses[200].content["application/json"];
+      const { valid, errors } = new Validator(schema, "2020-12").validate(JSON.parse(text));
+      assert.ok(valid, `${line}: ${text} ${JSON.stringify(errors)}`);
+      assert.ok(!new Validator(schema, "2020-12").validate({ other: 1 }).valid, path);
+    }
+  });
+});
+
 const PARTS = {
   methods: ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"],
   paths: [
