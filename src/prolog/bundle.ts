@@ -14,6 +14,7 @@ import checks from "./checks.pl" with { type: "text" };
 import closeness from "./closeness.pl" with { type: "text" };
 import commits from "./commits.pl" with { type: "text" };
 import directives from "./directives.pl" with { type: "text" };
+import effects from "./effects.pl" with { type: "text" };
 import environments from "./environments.pl" with { type: "text" };
 import exposure from "./exposure.pl" with { type: "text" };
 import facts from "./facts.pl" with { type: "text" };
@@ -72,6 +73,7 @@ export const prologTexts: Record<string, string> = {
   "closeness.pl": closeness,
   "commits.pl": commits,
   "directives.pl": directives,
+  "effects.pl": effects,
   "environments.pl": environments,
   "exposure.pl": exposure,
   "facts.pl": facts,

@@ -1,6 +1,7 @@
 :- module(zpm_guards,
           [ close_guards/0,
             enter_goal_mode/0,
+            enter_change_mode/0,
             check_goal/2,        % +Goal, +Module
             check_body/2         % +Body, +Module
           ]).
@@ -27,6 +28,14 @@ and check_body/2 walk the control constructs and the usual meta-arguments.
 
 enter_goal_mode :-
     set_prolog_flag(zpm_mode, goal).
+
+%!  enter_change_mode is det.
+%
+%   The same for a goal that is asked to change something: it may write, but only to what its file declares dynamic.
+%   Everything of a memory is dynamic to the engine, so the guard says what Prolog would say.
+
+enter_change_mode :-
+    set_prolog_flag(zpm_mode, change).
 
 :- create_prolog_flag(zpm_mode, kernel, [type(atom), keep(true)]).
 
@@ -196,12 +205,20 @@ allowed(database, Head, Context) :-
     ( Clause = (H :- _) -> true ; H = Clause ),
     callable(H),
     functor(H, F, Arity),
-    known(Module, F, Arity).
+    (   current_prolog_flag(zpm_mode, change)
+    ->  require_dynamic(Module, F/Arity)
+    ;   known(Module, F, Arity)
+    ).
 allowed(definitions, erase(_), _) :-
     zpm_environments:door.                          % closed while a goal of the user runs
 allowed(variables, Head, _) :-
     arg(1, Head, Key),
     library_variable(Key).
+
+require_dynamic(Module, Indicator) :-
+    (   zpm_operations:declared_dynamic(Module, Indicator) -> true
+    ;   throw(error(permission_error(modify, static_procedure, Indicator), _))
+    ).
 
 %   Constraint solvers, tabling, the message system and our own warnings keep global variables. Every call begins
 %   with fresh ones (zpm_warnings:begin_call/0), so a goal that sets one harms only itself.
@@ -211,6 +228,7 @@ library_variable('$inprint_message').
 library_variable('$tbl_reeval').
 library_variable(zpm_warnings).
 library_variable(zpm_unknown).
+library_variable(zpm_effects).
 
 deny(Head0, Class) :-
     strip_module(Head0, _, Head),

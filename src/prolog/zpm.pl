@@ -44,6 +44,7 @@ Operations are clauses of operation/3, one per op. Kernel mode lasts until an op
 :- use_module(rename).
 :- use_module(operations).
 :- use_module(operate).
+:- use_module(effects).
 
 %!  zpm_call(+Request, -Reply) is det.
 %
