@@ -3,6 +3,7 @@
  * so that an editor and a native `swipl` can load them.
  */
 import absence from "./absence.pl" with { type: "text" };
+import argumentsOf from "./arguments.pl" with { type: "text" };
 import batches from "./batches.pl" with { type: "text" };
 import beliefs from "./beliefs.pl" with { type: "text" };
 import bounded from "./bounded.pl" with { type: "text" };
@@ -50,6 +51,7 @@ import rename from "./rename.pl" with { type: "text" };
 import restores from "./restores.pl" with { type: "text" };
 import skipping from "./skipping.pl" with { type: "text" };
 import snapshots from "./snapshots.pl" with { type: "text" };
+import solutions from "./solutions.pl" with { type: "text" };
 import source from "./source.pl" with { type: "text" };
 import supports from "./supports.pl" with { type: "text" };
 import texts from "./texts.pl" with { type: "text" };
@@ -62,6 +64,7 @@ import zpm from "./zpm.pl" with { type: "text" };
 
 export const prologTexts: Record<string, string> = {
   "absence.pl": absence,
+  "arguments.pl": argumentsOf,
   "batches.pl": batches,
   "beliefs.pl": beliefs,
   "bounded.pl": bounded,
@@ -109,6 +112,7 @@ export const prologTexts: Record<string, string> = {
   "restores.pl": restores,
   "skipping.pl": skipping,
   "snapshots.pl": snapshots,
+  "solutions.pl": solutions,
   "source.pl": source,
   "supports.pl": supports,
   "texts.pl": texts,

@@ -1,0 +1,130 @@
+:- module(zpm_arguments,
+          [ given/2,             % +Request, -Given
+            inputs/3,            % +Arguments, +Given, -Values
+            argument_value/4,    % +Said, +Type, +Name, -Value
+            bad_argument/3       % +Problem, +Name, +Why
+          ]).
+:- use_module(library(lists)).
+:- use_module(library(apply)).
+:- use_module(types).
+:- use_module(json_texts).
+:- use_module(wire).
+
+/** <module> What a caller sent, as terms of the declared types (SPEC 2.1, 2.2)
+
+It arrives as texts, in a query string or in a body of JSON, and is read here and nowhere else. Nothing is coerced,
+and what is missing, unknown, given twice or of another type is refused by its name.
+*/
+
+%!  bad_argument(+Problem, +Name, +Why) is failure.
+%
+%   Throws: Problem is `invalid`, `missing`, `unknown` or `duplicate`, Why says what would be right.
+
+bad_argument(Problem, Name, Why) :-
+    format(string(Text), "~w", [Name]),
+    atom_string(Problem, ProblemText),
+    throw(error(zpm(argument, [problem-ProblemText, argument-Text, why-Why]), _)).
+
+%!  given(+Request, -Given) is det.
+%
+%   Request: query (a list of [Name, Text]) and body (a text), both optional. Given is a list of Name-text(Text) and
+%   Name-json(Json), in the order in which they came.
+
+given(Request, Given) :-
+    (   get_dict(query, Request, Query) -> true ; Query = [] ),
+    maplist(from_query, Query, FromQuery),
+    (   get_dict(body, Request, Body)
+    ->  body(Body, FromBody)
+    ;   FromBody = []
+    ),
+    append(FromQuery, FromBody, Given),
+    once_each(Given).
+
+once_each(Given) :-
+    (   append(_, [Name1-_|Rest], Given), memberchk(Name1-_, Rest)
+    ->  bad_argument(duplicate, Name1, "it is given twice")
+    ;   true
+    ).
+
+from_query([Name, Text], Name-text(Text)).
+from_body(Name-Value, Name-json(Value)).
+
+body(Text, Given) :-
+    catch(json_read(Text, Json), error(zpm(json, Pairs), _), broken_body(Pairs)),
+    (   Json = obj(Members) -> true ; unreadable("the body must be a JSON object with the arguments") ),
+    maplist(from_body, Members, Given).
+
+broken_body(Pairs) :-
+    memberchk(why-Why, Pairs),
+    (   memberchk(twice-Name, Pairs) -> bad_argument(duplicate, Name, "it is given twice") ; true ),
+    format(string(Text), "the body is not JSON: ~s", [Why]),
+    unreadable(Text).
+
+unreadable(Why) :-
+    throw(error(zpm(unreadable_request, [why-Why]), _)).
+
+%!  inputs(+Arguments, +Given, -Values) is det.
+%
+%   A value for each argument, a variable for an output.
+
+inputs(Arguments, Given, Values) :-
+    forall(( member(Name-_, Given), \+ takes(Arguments, Name) ), unknown_argument(Arguments, Name)),
+    maplist(input(Given), Arguments, Values).
+
+takes(Arguments, Text) :-
+    member(argument(+, Name, _, _, _), Arguments),
+    atom_string(Name, Text).
+
+unknown_argument(Arguments, Name) :-
+    findall(Input, member(argument(+, Input, _, _, _), Arguments), Inputs),
+    (   Inputs == []
+    ->  Why = "there is no argument of that name: the operation takes none"
+    ;   atomic_list_concat(Inputs, ', ', Listed),
+        format(string(Why), "there is no argument of that name: it takes ~w", [Listed])
+    ),
+    bad_argument(unknown, Name, Why).
+
+input(_, argument(-, _, _, _, _), _) :- !.
+input(Given, argument(+, Name, Type, _, _), Value) :-
+    atom_string(Name, Text),
+    (   memberchk(Text-Said, Given)
+    ->  argument_value(Said, Type, Name, Value)
+    ;   expected(Type, Expected),
+        format(string(Why), "give ~s", [Expected]),
+        bad_argument(missing, Name, Why)
+    ).
+
+%!  argument_value(+Said, +Type, +Name, -Value) is det.
+%
+%   Said is text(Text) or json(Json); what it is not by the declared type is refused.
+
+argument_value(text(Text), Type, _, Value), text_value(Type, Text, Value0) => Value = Value0.
+argument_value(json(Json), Type, _, Value), json_value(Type, Json, Value0) => Value = Value0.
+argument_value(Said, Type, Name, _) =>
+    expected(Type, Expected),
+    found(Said, Found),
+    format(string(Why), "expected ~s, found ~s", [Expected, Found]),
+    bad_argument(invalid, Name, Why).
+
+found(text(Text), Found) =>
+    json_text(Text, Quoted),
+    shortened(Quoted, Found).
+found(json(Json), Found), string(Json) =>
+    json_text(Json, Quoted),
+    shortened(Quoted, Short),
+    string_concat("the string ", Short, Found).
+found(json(overflow), Found) => Found = "a number that is too large".
+found(json(Json), Found), integer(Json) =>
+    format(string(Text), "~d", [Json]),
+    shortened(Text, Found).
+found(json(Json), Found), number(Json) => format(string(Found), "~w", [Json]).
+found(json(Json), Found), is_list(Json) => Found = "an array".
+found(json(obj(_)), Found) => Found = "an object".
+found(json(Literal), Found) => atom_string(Literal, Found).
+
+shortened(Text, Short) :-
+    string_length(Text, Length),
+    (   Length =< 60 -> Short = Text
+    ;   sub_string(Text, 0, 60, _, Begin),
+        string_concat(Begin, "...", Short)
+    ).
