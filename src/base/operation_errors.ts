@@ -115,7 +115,7 @@ function badArgument(problem: string, name: string, why: string): ZpmError {
     about,
     "input",
     message,
-    "Correct the argument; /openapi.json says what each takes",
+    "Correct the argument; the description of the operation says what each takes",
     name,
   );
 }
