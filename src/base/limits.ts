@@ -126,6 +126,8 @@ export const limits = {
   sized_clauses: 5_000,
   /** The values that a completion may have, as the protocol says. */
   completions: 100,
+  /** The values of a domain among which those are looked for that complete what was typed. */
+  completed_values: 100_000,
   /** A resource may have so many bytes; a memory that has more is read predicate by predicate. */
   resource_bytes: 16 * 1024 * 1024,
   /** Samples of each predicate, and bytes, in the prompt that shows a memory. */

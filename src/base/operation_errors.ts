@@ -62,6 +62,31 @@ export function problemOf(error: ZpmError): Problem {
   }
 }
 
+/** A problem as RFC 9457 has it. */
+export interface ProblemBody {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  argument?: string;
+  hint?: string;
+}
+
+export function problemBody(
+  name: Problem,
+  detail: string,
+  { argument, hint }: { argument?: string; hint?: string } = {},
+): ProblemBody {
+  const { status, title } = PROBLEMS[name];
+  return { type: `urn:charon:${name}`, title, status, detail, argument, hint };
+}
+
+/** The problem that an error is, in full. */
+export function problemBodyOf(error: ZpmError): ProblemBody {
+  const argument = error instanceof OperationError ? error.argument : undefined;
+  return problemBody(problemOf(error), error.message, { argument, hint: error.hint });
+}
+
 /** What Prolog reports of an operation; undefined for what is none of it. */
 export function operationError(fault: Fault): ZpmError | undefined {
   const said = (key: string) => String(fault[key] ?? "");

@@ -11,6 +11,7 @@ import { doctor } from "./commands/doctor.ts";
 import { http } from "./commands/http.ts";
 import { importCommand } from "./commands/import.ts";
 import { init } from "./commands/init.ts";
+import { mcp } from "./commands/mcp.ts";
 import { openapi } from "./commands/openapi.ts";
 import { serve } from "./commands/serve.ts";
 import { versionCommand } from "./commands/version.ts";
@@ -28,6 +29,7 @@ const commands: Command[] = [
   doctor,
   importCommand,
   http,
+  mcp,
   check,
   openapi,
   deleteMemory,

@@ -1,6 +1,11 @@
 /** Answers of the typed API: JSON, and problems as RFC 9457 has them (SPEC 2.2). */
 import type { ZpmError } from "../base/errors.ts";
-import { OperationError, type Problem, problemOf, PROBLEMS } from "../base/operation_errors.ts";
+import {
+  type Problem,
+  type ProblemBody,
+  problemBody,
+  problemBodyOf,
+} from "../base/operation_errors.ts";
 
 export interface ProblemMore {
   argument?: string;
@@ -10,19 +15,19 @@ export interface ProblemMore {
 
 /** A problem with its stable type and its status. */
 export function problem(name: Problem, detail: string, more: ProblemMore = {}): Response {
-  const { status, title } = PROBLEMS[name];
-  const { argument, hint, headers } = more;
-  const body = { type: `urn:charon:${name}`, title, status, detail, argument, hint };
-  return written(JSON.stringify(body), {
-    status,
-    headers: { ...headers, "Content-Type": "application/problem+json" },
-  });
+  return problemWritten(problemBody(name, detail, more), more.headers);
 }
 
 /** The problem that an error is. */
 export function problemResponse(error: ZpmError): Response {
-  const argument = error instanceof OperationError ? error.argument : undefined;
-  return problem(problemOf(error), error.message, { argument, hint: error.hint });
+  return problemWritten(problemBodyOf(error));
+}
+
+function problemWritten(body: ProblemBody, headers: Record<string, string> = {}): Response {
+  return written(JSON.stringify(body), {
+    status: body.status,
+    headers: { ...headers, "Content-Type": "application/problem+json" },
+  });
 }
 
 /** JSON whose numbers keep their digits; a cut answer says so in a header. */

@@ -22,7 +22,8 @@ import { readMessage } from "./framing.ts";
 import { makeGuard, refusal } from "./http_guard.ts";
 import { HttpSessions } from "./http_sessions.ts";
 import { isStream, soonOrStreamed, whenClosed } from "./http_streams.ts";
-import { listenedTo, withoutNulls } from "./transport.ts";
+import { lenient } from "./lenient.ts";
+import { listenedTo } from "./transport.ts";
 import type { Watched } from "./watched.ts";
 
 export interface HttpOptions {
@@ -181,7 +182,7 @@ function messageOf(body: Uint8Array): Record<string, unknown> | Response {
       return incoming.message;
   }
   const { method, params } = incoming;
-  const message = { jsonrpc: "2.0", method, ...(params && { params: withoutNulls(params) }) };
+  const message = { jsonrpc: "2.0", method, ...(params && { params: lenient(method, params) }) };
   if (incoming.kind === "notification") return message;
   const id = JSON.parse(incoming.id);
   if (typeof id === "string" || Number.isSafeInteger(id)) return { ...message, id };

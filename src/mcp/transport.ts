@@ -11,6 +11,7 @@ import { rawJson } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { type Incoming, readLines, readMessage } from "./framing.ts";
 import { OpenRequests } from "./ids.ts";
+import { lenient } from "./lenient.ts";
 import type { Output } from "./output.ts";
 import type { Watched } from "./watched.ts";
 
@@ -100,7 +101,12 @@ export class LineTransport implements Transport {
 
   #request({ id: text, method, params }: Request): void {
     const id = this.#open.open(text, { lasting: method === "subscriptions/listen" });
-    const message = { jsonrpc: "2.0", id, method, ...(params && { params: withoutNulls(params) }) };
+    const message = {
+      jsonrpc: "2.0",
+      id,
+      method,
+      ...(params && { params: lenient(method, params) }),
+    };
     // What the SDK does not take for a request it drops without a word.
     if (isJSONRPCRequest(message)) {
       if (method === "subscriptions/listen") this.#listen(id, listenedTo(params));
@@ -161,11 +167,4 @@ export function listenedTo(params: Record<string, unknown> | undefined): string[
   const filter = params?.notifications as { resourceSubscriptions?: unknown } | undefined;
   const uris = filter?.resourceSubscriptions;
   return Array.isArray(uris) ? uris.filter((uri) => typeof uri === "string") : [];
-}
-
-/** `arguments: null` says the same as none (SPEC 1.1); the SDK refuses it. */
-export function withoutNulls(params: Record<string, unknown>): Record<string, unknown> {
-  if (params.arguments !== null) return params;
-  const { arguments: _, ...rest } = params;
-  return rest;
 }

@@ -1,6 +1,6 @@
 /** `zpm check`: what a file exposes, what it does not and why (SPEC 2.1). */
 import { ZpmError } from "../base/errors.ts";
-import type { Operation } from "./operation.ts";
+import { isToolName, type Operation } from "./operation.ts";
 import type { OperationService } from "./service.ts";
 import { addresses, modeText } from "./words.ts";
 
@@ -10,9 +10,6 @@ export interface CheckReport {
 }
 
 const CONTEXT = { client: "check" };
-
-/** Which names a tool of MCP may have. */
-const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Asks the file what must be asked: whether keys are unique, and which values domains have. */
 export async function checkOperations(
@@ -26,7 +23,7 @@ export async function checkOperations(
     operations.filter(({ collection }) => collection).map((one) => examined(one, service)),
   );
   const domains = operations.flatMap(domainsOf);
-  const unnamed = operations.filter(({ name, collection }) => !collection && !TOOL_NAME.test(name))
+  const unnamed = operations.filter(({ name, collection }) => !collection && !isToolName(name))
     .map(({ name }) => name);
   const sections: [string, string[]][] = [
     [`exposed: ${exposed.length}`, exposed.map(exposedLine)],

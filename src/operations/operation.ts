@@ -68,3 +68,8 @@ export function inputs(operation: Operation): Argument[] {
 export function outputs(operation: Operation): Argument[] {
   return operation.arguments.filter(({ direction }) => direction === "out");
 }
+
+/** Which names a tool of MCP may have, for the clients there are. */
+export function isToolName(name: string): boolean {
+  return /^[A-Za-z0-9_-]{1,64}$/.test(name);
+}

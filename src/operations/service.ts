@@ -46,6 +46,7 @@ export interface CallContext {
 export class OperationService {
   readonly #options: ServiceOptions;
   #version: Version;
+  readonly #listeners = new Set<() => void>();
 
   private constructor(options: ServiceOptions, version: Version) {
     this.#options = options;
@@ -61,6 +62,17 @@ export class OperationService {
     return this.#version.loaded.set;
   }
 
+  /** The file as it was loaded. */
+  get source(): SourceFile {
+    return this.#version.source;
+  }
+
+  /** Tells when there are other operations, until the function that it returns is called. */
+  watch(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
   get warnings(): Report[] {
     return this.#version.loaded.warnings;
   }
@@ -70,6 +82,7 @@ export class OperationService {
     const next = await Version.load(file, this.#options);
     this.#version.retire();
     this.#version = next;
+    for (const listener of this.#listeners) listener();
   }
 
   async call({ name }: Operation, given: Given, context: CallContext): Promise<Answer> {
@@ -99,13 +112,13 @@ export class OperationService {
     return keys as string[];
   }
 
-  /** The admissible values of an argument with a domain. */
+  /** The admissible values of an argument with a domain, at most so many. */
   async values(
     { name }: Operation,
     argument: string,
-    context: CallContext,
+    { limit = limits.operation_solutions, ...context }: CallContext & { limit?: number },
   ): Promise<{ values: unknown[]; truncated: boolean }> {
-    const request = { op: "values", name, argument, limit: limits.operation_solutions };
+    const request = { op: "values", name, argument, limit };
     return await this.#ask(request, context) as { values: unknown[]; truncated: boolean };
   }
 
@@ -120,6 +133,7 @@ export class OperationService {
 
 /** One state of the file. */
 class Version {
+  readonly source: SourceFile;
   readonly loaded: Loaded;
   readonly #options: ServiceOptions;
   readonly #pool: Pool;
@@ -127,7 +141,8 @@ class Version {
   #running = 0;
   #retired = false;
 
-  private constructor(loaded: Loaded, options: ServiceOptions) {
+  private constructor(source: SourceFile, loaded: Loaded, options: ServiceOptions) {
+    this.source = source;
     this.loaded = loaded;
     this.#options = options;
     this.#first = loaded.engine;
@@ -140,7 +155,7 @@ class Version {
   }
 
   static async load(file: SourceFile, options: ServiceOptions): Promise<Version> {
-    return new Version(await loadOperations(file, options.assets), options);
+    return new Version(file, await loadOperations(file, options.assets), options);
   }
 
   async ask(

@@ -1,13 +1,8 @@
-import { basename, resolve } from "node:path";
-import { ZpmError } from "../../base/errors.ts";
-import type { Log } from "../../base/log.ts";
+import { basename } from "node:path";
 import { giveUpPermissions } from "../../base/permissions.ts";
-import { isLoopback } from "../../base/comers.ts";
-import type { OperationService } from "../../operations/service.ts";
-import { SourceReader } from "../../operations/source_reader.ts";
-import type { Command, CommandCall } from "../command.ts";
+import type { Command } from "../command.ts";
 import { interpreters, maxSolutions, namedFile, openOperations } from "../operation_file.ts";
-import { DEFAULT_HOST, DEFAULT_PORT, portOf } from "../serve_options.ts";
+import { addressOf, addressOptions, followSource, warnOfStrangers } from "../operation_server.ts";
 
 export const http: Command = {
   name: "http",
@@ -20,18 +15,7 @@ export const http: Command = {
   positionals: ["file"],
   usage: "FILE",
   options: [
-    {
-      name: "host",
-      type: "string",
-      placeholder: "HOST",
-      description: `The address to listen at (default ${DEFAULT_HOST})`,
-    },
-    {
-      name: "port",
-      type: "integer",
-      placeholder: "N",
-      description: `The port, 0 for any that is free (default ${DEFAULT_PORT})`,
-    },
+    ...addressOptions,
     maxSolutions,
     interpreters,
   ],
@@ -39,26 +23,21 @@ export const http: Command = {
   async run(call) {
     const { sorted, io, log } = call;
     const path = namedFile(sorted, "http");
-    const hostname = hostOf(call);
-    const port = portOf({ by: "--port", value: sorted.options.get("port") as string | undefined });
-    const loopback = isLoopback(hostname);
+    const { hostname, port } = addressOf(call);
     const { serveOperations } = await import("../../http/serve.ts");
     const service = await openOperations(call, path, { keepPermissions: true });
-    const reader = new SourceReader(resolve(io.cwd(), path));
-    io.onReloadSignal(reloader(basename(path), { reader, service, log }));
+    const reader = followSource(call, path, service);
     try {
       await serveOperations({
         file: basename(path),
         service,
         hostname,
-        port: port ?? DEFAULT_PORT,
+        port,
         log,
         stop: io.stopSignal(),
         onlistening(address) {
           io.err(`zpm: ${basename(path)} is served at ${address}`);
-          if (!loopback) {
-            log("warn", `Everybody who reaches ${address} can ask: there is no authentication`);
-          }
+          warnOfStrangers(hostname, address, log);
           giveUpPermissions();
         },
       });
@@ -69,32 +48,3 @@ export const http: Command = {
     return 0;
   },
 };
-
-function hostOf({ sorted }: CommandCall): string {
-  const said = sorted.options.get("host") as string | undefined ?? DEFAULT_HOST;
-  return said.replace(/^\[(.*)\]$/, "$1");
-}
-
-/** Reads the file again, one time after the other: signals that come meanwhile are one more time. */
-function reloader(
-  file: string,
-  { reader, service, log }: { reader: SourceReader; service: OperationService; log: Log },
-): () => void {
-  let running = Promise.resolve();
-  let waiting = false;
-  const reload = async () => {
-    waiting = false;
-    try {
-      await service.reload({ name: file, bytes: await reader.read() });
-      log("info", `${file} was read again`);
-    } catch (error) {
-      const why = error instanceof ZpmError ? `${error.message}\n${error.hint}` : String(error);
-      log("warn", `${file} was not read again, the version before is served: ${why}`);
-    }
-  };
-  return () => {
-    if (waiting) return;
-    waiting = true;
-    running = running.then(reload);
-  };
-}
