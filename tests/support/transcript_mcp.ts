@@ -10,7 +10,8 @@
  *     ? N               an exit status
  *
  * Other commands: `!request METHOD {json}` (any method, the result behind `= `), `!raw LINE`,
- * `!serve ZPM_X=1 --flag` (start again like that), `!restart`, `!kill`, `!exit`, `!stderr`.
+ * `!serve ZPM_X=1 --flag` (start again like that), `!restart`, `!kill`, `!exit`, `!stderr`;
+ * `!mcp FILE --flag` (a server of that file instead), `!reload` (it reads the file again).
  */
 import type { Place } from "./transcript_program.ts";
 import { rawMember } from "../../src/base/raw_json.ts";
@@ -21,8 +22,8 @@ import { type Server, ServerEnded, startServer } from "./transcript_server.ts";
 export class Session {
   readonly #place: Place;
   #server: Server | undefined;
-  /** Settings and flags of `zpm serve`. */
-  #words = "";
+  /** The command, with its settings and flags. */
+  #words = "serve";
   /** What servers wrote to stderr and no command has shown yet. */
   #unread: string[] = [];
 
@@ -30,7 +31,9 @@ export class Session {
     exit: () => this.#stop("close", true),
     kill: () => this.#stop("kill", false),
     restart: (_rest, cwd) => this.#startAgain(this.#words, cwd),
-    serve: (rest, cwd) => this.#startAgain(rest, cwd),
+    serve: (rest, cwd) => this.#startAgain(`serve ${rest}`, cwd),
+    mcp: (rest, cwd) => this.#startAgain(`mcp ${rest} --stdio --log info`, cwd),
+    reload: async (_rest, cwd) => [`! ${await (await this.#running(cwd)).reload()}`],
     stderr: () => this.#showStderr(),
     raw: async (rest, cwd) => await sendRaw(await this.#running(cwd), rest),
     request: async (rest, cwd) => await sendRequest(await this.#running(cwd), rest),

@@ -1,4 +1,4 @@
-/** One `zpm serve` over stdio: lines in, lines out, and a limit on every wait. */
+/** One `zpm serve`, or `zpm mcp FILE --stdio`, over stdio: lines in, lines out, and a limit on every wait. */
 import { type Place, quote } from "./transcript_program.ts";
 
 const REPLY_MS_MAX = 60_000;
@@ -22,12 +22,14 @@ export interface Server {
   untilAnswer(): Promise<string[]>;
   /** The lines on stderr nobody has asked for yet. */
   stderr(): Promise<string[]>;
+  /** Makes it read its file again; the next line on stderr. */
+  reload(): Promise<string>;
   /** End of input; resolves with the exit status. */
   close(): Promise<number>;
   kill(): Promise<number>;
 }
 
-/** Starts `zpm serve` with further words (`ZPM_X=1 --flag`) and shakes hands. */
+/** Starts a command with further words (`serve ZPM_X=1 --flag`) and shakes hands. */
 export async function startServer(place: Place, cwd: string, words: string): Promise<Server> {
   const server = spawnServer(place, cwd, words);
   const client = `{"name":"transcript","version":"1.0.0"}`;
@@ -40,9 +42,8 @@ export async function startServer(place: Place, cwd: string, words: string): Pro
 function spawnServer(place: Place, cwd: string, words: string): Server {
   const settings = words.split(/\s+/).filter((word) => /^[A-Z_]+=/.test(word));
   const flags = words.split(/\s+/).filter((word) => word && !settings.includes(word));
-  const line = ["exec env", ...settings, "zpm serve", ...flags].map((w) =>
-    w.includes("=") ? quote(w) : w
-  ).join(" ");
+  const line = ["exec env", ...settings, "zpm", ...flags].map((w) => w.includes("=") ? quote(w) : w)
+    .join(" ");
   const child = new Deno.Command("/bin/sh", {
     args: ["-c", line],
     cwd,
@@ -102,6 +103,11 @@ function wrapChild(child: Deno.ChildProcess): Server {
     return code;
   }
 
+  async function reload(): Promise<string> {
+    Deno.kill(child.pid, "SIGHUP");
+    return await stderr.next(REPLY_MS_MAX) ?? "";
+  }
+
   async function close(): Promise<number> {
     await writer.close().catch(() => {});
     return await ended();
@@ -113,7 +119,7 @@ function wrapChild(child: Deno.ChildProcess): Server {
     return await ended();
   }
 
-  return { send, request, untilAnswer, stderr: () => stderr.soon(QUIET_MS), close, kill };
+  return { send, request, untilAnswer, stderr: () => stderr.soon(QUIET_MS), reload, close, kill };
 }
 
 function parsed(line: string): Record<string, unknown> {
