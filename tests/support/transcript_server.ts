@@ -103,11 +103,6 @@ function wrapChild(child: Deno.ChildProcess): Server {
     return code;
   }
 
-  async function reload(): Promise<string> {
-    Deno.kill(child.pid, "SIGHUP");
-    return await stderr.next(REPLY_MS_MAX) ?? "";
-  }
-
   async function close(): Promise<number> {
     await writer.close().catch(() => {});
     return await ended();
@@ -119,7 +114,21 @@ function wrapChild(child: Deno.ChildProcess): Server {
     return await ended();
   }
 
-  return { send, request, untilAnswer, stderr: () => stderr.soon(QUIET_MS), reload, close, kill };
+  const told = () => stderr.soon(QUIET_MS);
+  return {
+    send,
+    request,
+    untilAnswer,
+    stderr: told,
+    reload: () => reload(child, stderr),
+    close,
+    kill,
+  };
+}
+
+async function reload(child: Deno.ChildProcess, stderr: Lines): Promise<string> {
+  Deno.kill(child.pid, "SIGHUP");
+  return await stderr.next(REPLY_MS_MAX) ?? "";
 }
 
 function parsed(line: string): Record<string, unknown> {
