@@ -95,23 +95,15 @@ function wrapChild(child: Deno.ChildProcess): Server {
     }
   }
 
-  /** Waits for the end of the process; one that does not end by itself is killed (status 137). */
-  async function ended(): Promise<number> {
-    const timer = setTimeout(() => Deno.kill(child.pid, "SIGKILL"), REPLY_MS_MAX);
-    const [{ code }] = await Promise.all([child.status, stdout.end(), stderr.end()]);
-    clearTimeout(timer);
-    return code;
-  }
-
   async function close(): Promise<number> {
     await writer.close().catch(() => {});
-    return await ended();
+    return await ended(child, stdout, stderr);
   }
 
   async function kill(): Promise<number> {
     Deno.kill(child.pid, "SIGKILL");
     await writer.abort().catch(() => {});
-    return await ended();
+    return await ended(child, stdout, stderr);
   }
 
   const told = () => stderr.soon(QUIET_MS);
@@ -124,6 +116,14 @@ function wrapChild(child: Deno.ChildProcess): Server {
     close,
     kill,
   };
+}
+
+/** Waits for the end of the process; one that does not end by itself is killed (status 137). */
+async function ended(child: Deno.ChildProcess, ...streams: Lines[]): Promise<number> {
+  const timer = setTimeout(() => Deno.kill(child.pid, "SIGKILL"), REPLY_MS_MAX);
+  const [{ code }] = await Promise.all([child.status, ...streams.map((lines) => lines.end())]);
+  clearTimeout(timer);
+  return code;
 }
 
 async function reload(child: Deno.ChildProcess, stderr: Lines): Promise<string> {
