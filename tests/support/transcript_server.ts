@@ -76,9 +76,7 @@ function wrapChild(child: Deno.ChildProcess): Server {
 
   async function request(method: string, params: string): Promise<string> {
     id++;
-    await send(
-      `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${params}}`,
-    );
+    await send(`{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`);
     while (true) {
       const line = await nextLine();
       if (parsed(line).id === id) return line;
