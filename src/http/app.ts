@@ -14,7 +14,7 @@ import type { Operation } from "../operations/operation.ts";
 import type { Answer, Given, OperationService } from "../operations/service.ts";
 import type { Guard } from "./guard.ts";
 import { page, PAGE_HEADERS } from "./page.ts";
-import { json, problem, problemResponse, written } from "./problems.ts";
+import { json, jsonText, problem, problemResponse, written } from "./problems.ts";
 import { givenOf, segmentsOf } from "./reading.ts";
 import { allowed, routesOf } from "./routes.ts";
 
@@ -98,11 +98,11 @@ async function inCollection(
   if (changing.includes(method)) return withheld(`${method} /${name}/...`);
   if (method !== "GET") return withoutOperation(method, ["GET", ...changing]);
   const member = await service.member(operation, { ...call.given, key }, contextOf(call));
-  return member ? json(member.result) : absent(`/${name}/${key.join("/")}`);
+  return member ? answered(member) : absent(`/${name}/${key.join("/")}`);
 }
 
-function answered({ result, truncated }: Answer): Response {
-  return json(result, { truncated });
+function answered({ text, truncated }: Answer): Response {
+  return jsonText(text, { truncated });
 }
 
 /** OPTIONS tells what there is; any other method is one that the place does not take. */

@@ -30,9 +30,13 @@ function problemWritten(body: ProblemBody, headers: Record<string, string> = {})
   });
 }
 
-/** JSON whose numbers keep their digits; a cut answer says so in a header. */
-export function json(value: unknown, { truncated = false } = {}): Response {
-  return written(JSON.stringify(value), {
+export function json(value: unknown): Response {
+  return jsonText(JSON.stringify(value));
+}
+
+/** A text that is JSON already; a cut answer says so in a header. */
+export function jsonText(text: string, { truncated = false } = {}): Response {
+  return written(text, {
     headers: {
       "Content-Type": "application/json",
       ...(truncated && { "X-Charon-Truncated": "true" }),

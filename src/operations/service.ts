@@ -4,13 +4,13 @@
  * A file that is read again becomes a new version with engines of its own; calls that run go on with the version
  * they began with, and its engines end with the last of them.
  */
-import { engineLost } from "../base/errors.ts";
+import { bug, engineLost } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import type { Assets } from "../engine/assets.ts";
 import { boot } from "../engine/boot.ts";
 import { type Engine, EngineLost } from "../engine/engine.ts";
 import { Pool } from "../engine/pool.ts";
-import { readReply } from "../engine/reply.ts";
+import { readAttached, readValue } from "../engine/reply.ts";
 import type { Report } from "../memory/files.ts";
 import { type Loaded, loadOperations, MEMORY, type SourceFile } from "./load.ts";
 import type { Operation, OperationSet } from "./operation.ts";
@@ -31,11 +31,23 @@ export interface Given {
   body?: string;
 }
 
-export interface Answer {
-  result: unknown;
-  truncated: boolean;
+export class Answer {
+  /** JSON text, for a face that hands it on. */
+  readonly text: string;
+  readonly truncated: boolean;
   /** An operation that is declared `multi` had no solution. */
-  empty?: boolean;
+  readonly empty: boolean;
+
+  constructor(text: string, { truncated, empty }: Record<string, unknown>) {
+    this.text = text;
+    this.truncated = truncated === true;
+    this.empty = empty === true;
+  }
+
+  /** The value of the text. */
+  get result(): unknown {
+    return readValue(this.text);
+  }
 }
 
 export interface CallContext {
@@ -87,13 +99,13 @@ export class OperationService {
 
   async call({ name }: Operation, given: Given, context: CallContext): Promise<Answer> {
     const request = { op: "operate", name, ...given, limit: this.#options.max_solutions };
-    return await this.#ask(request, context) as unknown as Answer;
+    return await this.#answer(request, context);
   }
 
   /** All rows of a collection. */
   async rows({ name }: Operation, given: Given, context: CallContext): Promise<Answer> {
     const request = { op: "rows", name, ...given, limit: this.#options.max_solutions };
-    return await this.#ask(request, context) as unknown as Answer;
+    return await this.#answer(request, context);
   }
 
   /** The row of a collection with that key, or nothing. */
@@ -101,15 +113,15 @@ export class OperationService {
     { name }: Operation,
     given: Given & { key: string[] },
     context: CallContext,
-  ): Promise<{ result: unknown } | undefined> {
-    const { found, result } = await this.#ask({ op: "member", name, ...given }, context);
-    return found ? { result } : undefined;
+  ): Promise<Answer | undefined> {
+    const { keys, attached } = await this.#ask({ op: "member", name, ...given }, context);
+    return attached === undefined ? undefined : new Answer(attached, keys);
   }
 
   /** Keys of a collection that more than one row has: the first few, as JSON texts. */
   async repeatedKeys({ name }: Operation, context: CallContext): Promise<string[]> {
     const { keys } = await this.#ask({ op: "keys", name }, context);
-    return keys as string[];
+    return keys.keys as string[];
   }
 
   /** The admissible values of an argument with a domain, at most so many. */
@@ -119,11 +131,18 @@ export class OperationService {
     { limit = limits.operation_solutions, ...context }: CallContext & { limit?: number },
   ): Promise<{ values: unknown[]; truncated: boolean }> {
     const request = { op: "values", name, argument, limit };
-    return await this.#ask(request, context) as { values: unknown[]; truncated: boolean };
+    const { keys } = await this.#ask(request, context);
+    return keys as { values: unknown[]; truncated: boolean };
   }
 
   close(): void {
     this.#version.close();
+  }
+
+  async #answer(request: Record<string, unknown>, context: CallContext): Promise<Answer> {
+    const { keys, attached } = await this.#ask(request, context);
+    if (attached === undefined) throw bug("an operation without an answer");
+    return new Answer(attached, keys);
   }
 
   async #ask(request: Record<string, unknown>, context: CallContext) {
@@ -161,7 +180,7 @@ class Version {
   async ask(
     request: Record<string, unknown>,
     { client, signal }: CallContext,
-  ): Promise<Record<string, unknown>> {
+  ): Promise<ReturnType<typeof readAttached>> {
     const { deadline_ms } = this.#options;
     const inferences = Math.min(deadline_ms * limits.inferences_per_ms, limits.inferences_max);
     const complete = { memory: MEMORY, inferences, ...request };
@@ -180,7 +199,7 @@ class Version {
           }
         },
       });
-      return readReply(reply, "query");
+      return readAttached(reply, "query");
     } finally {
       this.#running--;
       if (this.#retired && this.#running === 0) this.close();

@@ -1,6 +1,6 @@
 :- module(zpm_arguments,
           [ given/2,             % +Request, -Given
-            inputs/3,            % +Arguments, +Given, -Values
+            bind_inputs/2,       % +Inputs, +Given
             argument_value/4,    % +Said, +Type, +Name, -Value
             bad_argument/3       % +Problem, +Name, +Why
           ]).
@@ -32,27 +32,25 @@ bad_argument(Problem, Name, Why) :-
 
 given(Request, Given) :-
     (   get_dict(query, Request, Query) -> true ; Query = [] ),
-    maplist(from_query, Query, FromQuery),
-    (   get_dict(body, Request, Body)
-    ->  body(Body, FromBody)
-    ;   FromBody = []
-    ),
-    append(FromQuery, FromBody, Given),
+    (   get_dict(body, Request, Body) -> body(Body, FromBody) ; FromBody = [] ),
+    from_query(Query, FromBody, Given),
     once_each(Given).
 
-once_each(Given) :-
-    (   append(_, [Name1-_|Rest], Given), memberchk(Name1-_, Rest)
-    ->  bad_argument(duplicate, Name1, "it is given twice")
-    ;   true
-    ).
+from_query([], Given, Given).
+from_query([[Name, Text]|Query], Rest, [Name-text(Text)|Given]) :-
+    from_query(Query, Rest, Given).
 
-from_query([Name, Text], Name-text(Text)).
-from_body(Name-Value, Name-json(Value)).
+once_each([]).
+once_each([Name-_|Given]) :-
+    (   memberchk(Name-_, Given) -> bad_argument(duplicate, Name, "it is given twice") ; true ),
+    once_each(Given).
 
 body(Text, Given) :-
     catch(json_read(Text, Json), error(zpm(json, Pairs), _), broken_body(Pairs)),
     (   Json = obj(Members) -> true ; unreadable("the body must be a JSON object with the arguments") ),
     maplist(from_body, Members, Given).
+
+from_body(Name-Value, Name-json(Value)).
 
 broken_body(Pairs) :-
     memberchk(why-Why, Pairs),
@@ -63,36 +61,39 @@ broken_body(Pairs) :-
 unreadable(Why) :-
     throw(error(zpm(unreadable_request, [why-Why]), _)).
 
-%!  inputs(+Arguments, +Given, -Values) is det.
+%!  bind_inputs(+Inputs, +Given) is det.
 %
-%   A value for each argument, a variable for an output.
+%   Inputs is a list of input(Name, Type, Value) as prepared.pl makes it, Given that of given/2; each value is bound to
+%   what was given for it. A name that the operation does not take is told before one that is missing: more often than
+%   not it is the same one, misspelt.
 
-inputs(Arguments, Given, Values) :-
-    forall(( member(Name-_, Given), \+ takes(Arguments, Name) ), unknown_argument(Arguments, Name)),
-    maplist(input(Given), Arguments, Values).
+bind_inputs(Inputs, Given) :-
+    taken(Given, Inputs),
+    bind(Inputs, Given).
 
-takes(Arguments, Text) :-
-    member(argument(+, Name, _, _, _), Arguments),
-    atom_string(Name, Text).
+taken([], _).
+taken([Name-_|Given], Inputs) :-
+    (   memberchk(input(Name, _, _), Inputs) -> true ; unknown_argument(Inputs, Name) ),
+    taken(Given, Inputs).
 
-unknown_argument(Arguments, Name) :-
-    findall(Input, member(argument(+, Input, _, _, _), Arguments), Inputs),
+unknown_argument(Inputs, Name) :-
     (   Inputs == []
     ->  Why = "there is no argument of that name: the operation takes none"
-    ;   atomic_list_concat(Inputs, ', ', Listed),
+    ;   maplist(arg(1), Inputs, Names),
+        atomic_list_concat(Names, ', ', Listed),
         format(string(Why), "there is no argument of that name: it takes ~w", [Listed])
     ),
     bad_argument(unknown, Name, Why).
 
-input(_, argument(-, _, _, _, _), _) :- !.
-input(Given, argument(+, Name, Type, _, _), Value) :-
-    atom_string(Name, Text),
-    (   memberchk(Text-Said, Given)
+bind([], _).
+bind([input(Name, Type, Value)|Inputs], Given) :-
+    (   memberchk(Name-Said, Given)
     ->  argument_value(Said, Type, Name, Value)
     ;   expected(Type, Expected),
         format(string(Why), "give ~s", [Expected]),
         bad_argument(missing, Name, Why)
-    ).
+    ),
+    bind(Inputs, Given).
 
 %!  argument_value(+Said, +Type, +Name, -Value) is det.
 %

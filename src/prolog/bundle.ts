@@ -43,6 +43,7 @@ import overview from "./overview.pl" with { type: "text" };
 import pages from "./pages.pl" with { type: "text" };
 import places from "./places.pl" with { type: "text" };
 import plans from "./plans.pl" with { type: "text" };
+import prepared from "./prepared.pl" with { type: "text" };
 import proofs from "./proofs.pl" with { type: "text" };
 import queries from "./queries.pl" with { type: "text" };
 import reading from "./reading.pl" with { type: "text" };
@@ -104,6 +105,7 @@ export const prologTexts: Record<string, string> = {
   "pages.pl": pages,
   "places.pl": places,
   "plans.pl": plans,
+  "prepared.pl": prepared,
   "proofs.pl": proofs,
   "queries.pl": queries,
   "reading.pl": reading,

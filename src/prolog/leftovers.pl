@@ -36,6 +36,10 @@ lend_table(Module:Name/Arity) :-
 %!  clear_leftovers is det.
 
 clear_leftovers :-
+    \+ recorded(zpm_declared, _),
+    \+ recorded(zpm_lent, _),
+    !.
+clear_leftovers :-
     taken(zpm_declared, Declared),
     taken(zpm_lent, Lent),
     findall(Empty, ( member(Empty, Declared), Empty = Module:Name/Arity, \+ known(Module, Name, Arity) ), Empties),

@@ -11,6 +11,7 @@
 :- use_module(memories).
 :- use_module(operations).
 :- use_module(exposure).
+:- use_module(prepared).
 :- use_module(arguments).
 :- use_module(solutions).
 
@@ -41,23 +42,25 @@ operate(Request, Pairs) :-
 %   those of solutions/6.
 
 opened(Request, Operation, call(Module:Goal, Arguments-Values), Outputs) :-
-    the_operation(Request, Module, Operation),
-    Operation = op(Name, Arguments, _, _),
+    operation_place(Request, Module, Name),
+    (   prepared(Module, Name, prepared(Operation, Goal, Values, Inputs, Outputs)) -> true ; no_operation ),
+    Operation = op(_, Arguments, _, _),
     given(Request, Given),
-    inputs(Arguments, Given, Values),
-    goal(Name, Values, Goal),
-    outputs(Arguments, Values, Outputs).
+    bind_inputs(Inputs, Given).
 
 the_operation(Request, Module, Operation) :-
-    atom_string(Memory, Request.memory),
-    memory_module(Memory, Module),
-    atom_string(Name, Request.name),
-    (   operation_of(Module, Name, Operation) -> true
-    ;   throw(error(zpm(input, [why-"There is no operation of that name"]), _))
-    ).
+    operation_place(Request, Module, Name),
+    (   operation_of(Module, Name, Operation) -> true ; no_operation ).
 
-goal(Name, Values, Goal) :-
-    (   Values == [] -> Goal = Name ; compound_name_arguments(Goal, Name, Values) ).
+operation_place(Request, Module, Name) :-
+    get_dict(memory, Request, MemoryText),
+    atom_string(Memory, MemoryText),
+    memory_module(Memory, Module),
+    get_dict(name, Request, NameText),
+    atom_string(Name, NameText).
+
+no_operation :-
+    throw(error(zpm(input, [why-"There is no operation of that name"]), _)).
 
 %!  answer(+Determinism, +Outputs, +Name, +Rows, +More, -Pairs) is det.
 %
@@ -73,16 +76,6 @@ answer(semidet, _, _, [Row|_], _, [result-Row, truncated-false]) :- !.
 answer(multi, _, _, [], _, [result-[], truncated-false, empty-true]) :- !.
 answer(_, _, _, Rows, More, [result-Rows, truncated-More]).
 
-%   outputs(+Arguments, +Values, -Outputs): output(Name, Type, Value), in the order of the mode line.
-
-outputs(Arguments, Values, Outputs) :-
-    findall(Place, nth1(Place, Arguments, argument(-, _, _, _, _)), Places),
-    maplist(output(Arguments, Values), Places, Outputs).
-
-output(Arguments, Values, Place, output(Name, Type, Value)) :-
-    nth1(Place, Arguments, argument(_, Name, Type, _, _)),
-    nth1(Place, Values, Value).
-
 %!  rows(+Request, -Pairs) is det.
 %
 %   All rows of a collection: an array, each row by the rule for one solution.
@@ -94,7 +87,7 @@ rows(Request, Pairs) :-
 
 %!  member_row(+Request, -Pairs) is det.
 %
-%   Request has `key` as well, texts for the columns of the key. Pairs: found, and when it is true result.
+%   Request has `key` as well, texts for the columns of the key. Pairs: result, or nothing when no row has it.
 
 member_row(Request, Pairs) :-
     opened(Request, Operation, Call, Outputs0),
@@ -104,7 +97,7 @@ member_row(Request, Pairs) :-
     maplist(key_value(Arguments, Values), Places, Request.key),
     exclude(of_key(Operation), Outputs0, Outputs),
     the_row(Call, Outputs, Operation, Request, Rows),
-    (   Rows = [Row] -> Pairs = [found-true, result-Row] ; Pairs = [found-false] ).
+    (   Rows = [Row] -> Pairs = [result-Row] ; Pairs = [] ).
 
 %!  the_row(+Call, +Outputs, +Operation, +Request, -Rows) is det.
 %
@@ -127,7 +120,8 @@ key_value(Arguments, Values, Place, Text) :-
     nth1(Place, Values, Value),
     argument_value(text(Text), Type, Name, Value).
 
-of_key(Operation, output(Name, _, _)) :-
+of_key(Operation, output(Text, _, _)) :-
+    atom_string(Name, Text),
     Operation = op(_, Arguments, _, _),
     key_places(Operation, Places),
     member(Place, Places),
@@ -146,8 +140,7 @@ repeated_keys(Request, [keys-Texts]) :-
     findall(Text, limit(10, distinct(Text, repeated(Sorted, Text))), Texts).
 
 repeated(Sorted, Text) :-
-    append(_, [raw(Text0), raw(Text0)|_], Sorted),
-    ( string(Text0) -> Text = Text0 ; atom_string(Text0, Text) ).
+    append(_, [raw(Text), raw(Text)|_], Sorted).
 
 %!  domain_values(+Request, -Pairs) is det.
 %
@@ -162,5 +155,5 @@ domain_values(Request, Pairs) :-
     domain_goal(Module, Domain, Value, Goal, _),
     Goal = Module:Plain,
     Call = call(Module:distinct(Value, Plain), []-[]),
-    solutions(Call, [output(Name, Type, Value)], Request.limit, Request, Rows, More),
+    solutions(Call, [output(Request.argument, Type, Value)], Request.limit, Request, Rows, More),
     Pairs = [values-Rows, truncated-More].

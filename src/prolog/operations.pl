@@ -10,6 +10,7 @@
 :- use_module(modes).
 :- use_module(types).
 :- use_module(exposure).
+:- use_module(prepared).
 :- use_module(skipping).
 :- use_module(wire).
 
@@ -40,6 +41,7 @@ document(Request, Pairs) :-
     memory_module(Memory, Module),
     retractall(operation_(Module, _, _)),
     retractall(declared_dynamic(Module, _)),
+    forget_prepared(Module),
     setup_call_cleanup(
         open(Request.path, read, Stream, [bom(true), encoding(utf8)]),
         scan(Stream, Module, Found),
@@ -54,7 +56,8 @@ document(Request, Pairs) :-
 
 keep(Module, Operation) :-
     Operation = op(Name, _, _, _),
-    assertz(zpm_operations:operation_(Module, Name, Operation)).
+    assertz(zpm_operations:operation_(Module, Name, Operation)),
+    prepare(Module, Operation).
 
 skipped_json(skipped(Line, Text, Why), obj([line-Line, mode-Text, why-Why])).
 

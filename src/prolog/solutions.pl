@@ -25,7 +25,7 @@ tells the error alone.
 %!  solutions(+Call, +Outputs, +Limit, +Request, -Rows, -More) is det.
 %
 %   Call is call(Module:Goal, Arguments-Values): what is called, and what is held against its domains before. Outputs
-%   is a list of output(Name, Type, Value). At most Limit solutions, 0 for all of them; Request has `inferences`. Rows
+%   is a list of output(Name, Type, Value), with strings as names. At most Limit solutions, 0 for all of them; Request has `inferences`. Rows
 %   are raw(Text), each a JSON text; More is true when there was another one. Whatever the goal changes is undone.
 %   Throws what the goal threw, the limit that stopped it, and a value outside of its domain.
 
@@ -82,33 +82,37 @@ exactly(Limit, Left, Goal) :-
 found(call(Module:Goal, Checked), Bound, Outputs, Request, Found) :-
     refused_by_domain(Checked, Module, Request, Refused),
     (   Refused == none
-    ->  findall(Step, step(Module:Goal, Bound, Outputs, Request.inferences, Step), Steps),
+    ->  get_dict(inferences, Request, Inferences),
+        findall(Step, step(Module:Goal, Bound, Outputs, Inferences, Step), Steps),
         Found = steps(Steps)
     ;   Refused = end(_)
     ->  Found = steps([Refused])
     ;   Found = Refused
     ).
 
+%   A goal that is written out as an argument would be compiled for each request, so it has a name.
+
 step(Goal, Bound, Outputs, Inferences, Step) :-
-    catch(( call_with_inference_limit(call(Bound, Goal), Inferences, Result),
-            (   Result == inference_limit_exceeded
-            ->  Step = end(limit("inferences"))
-            ;   solution_json(Outputs, Json),
-                json_text(Json, Step)
-            )
-          ),
-          Error,
-          Step = end(error(Error))),
+    catch(solution(Goal, Bound, Outputs, Inferences, Step), Error, Step = end(error(Error))),
     (   Step = end(_) -> ! ; true ).
 
-solution_json([], Json) => Json = true.
-solution_json([output(_, Type, Value)], Json) => term_json(Type, Value, Json).
-solution_json(Outputs, Json) =>
-    maplist(member_json, Outputs, Pairs),
-    Json = obj(Pairs).
+solution(Goal, Bound, Outputs, Inferences, Step) :-
+    call_with_inference_limit(call(Bound, Goal), Inferences, Result),
+    (   Result == inference_limit_exceeded
+    ->  Step = end(limit("inferences"))
+    ;   with_output_to(string(Text), write_row(Outputs)),
+        Step = raw(Text)
+    ).
 
-member_json(output(Name, Type, Value), Text-Json) :-
-    atom_string(Name, Text),
+write_row([]) => write_json(true).
+write_row([output(_, Type, Value)]) =>
+    term_json(Type, Value, Json),
+    write_json(Json).
+write_row(Outputs) =>
+    maplist(member_json, Outputs, Pairs),
+    write_json(obj(Pairs)).
+
+member_json(output(Name, Type, Value), Name-Json) :-
     term_json(Type, Value, Json).
 
 %   rows_of(+Found, -Rows): throws what must be told instead of rows.
@@ -123,10 +127,8 @@ rows_of(Found, Rows) :-
         ;   End = limit(Which),
             throw(error(zpm(limit, [limit-Which]), _))
         )
-    ;   maplist(raw_row, Steps, Rows)
+    ;   Rows = Steps
     ).
-
-raw_row(Text, raw(Text)).
 
 undefined(_:Indicator) :-
     indicator_text(Indicator, Text),

@@ -171,6 +171,10 @@ any_value(Json, Term) => memberchk(Json, [true, false]), Term = Json.
 %   for what JSON cannot hold: a cycle, a constrained variable.
 
 term_json(Type, Term, Json) :-
+    atomic(Term),
+    !,
+    shown(Type, Term, Json).
+term_json(Type, Term, Json) :-
     (   acyclic_term(Term) -> true ; unrepresentable("a cyclic term") ),
     term_attvars(Term, Attributed),
     (   Attributed == [] -> true ; unrepresentable("a constrained variable") ),

@@ -21,8 +21,16 @@ begin_call :-
     nb_setval(zpm_warnings, []),
     nb_setval(zpm_unknown, []),
     nb_delete('$tbl_reeval'),
-    forall(( nb_current(Key, _), sub_atom(Key, 0, _, _, '$clp') ),
-           ignore(user:exception(undefined_global_variable, Key, _))).
+    reset_solvers.
+
+%   Asked for by name, a variable that is missing would come into being.
+
+reset_solvers :-
+    nb_current(Key, _),
+    sub_atom(Key, 0, _, _, '$clp'),
+    ignore(user:exception(undefined_global_variable, Key, _)),
+    fail.
+reset_solvers.
 
 %!  warn(+String) is det.
 

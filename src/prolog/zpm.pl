@@ -4,7 +4,8 @@
 
 TypeScript calls one predicate, zpm_call/2, with plain data: a dict whose strings are what a user typed or
 canonical text, and whose `op` names an operation below. The reply is JSON text that begins with the
-request's number, so that the supervisor can tell an answer from the ruins of an engine (ENGINE-NOTES 0.1).
+request's number, so that the supervisor can tell an answer from the ruins of an engine (ENGINE-NOTES 0.1). A
+second line is JSON text that the supervisor may hand on without reading it.
 
 Operations are clauses of operation/3, one per op. Kernel mode lasts until an operation runs a user's goal
 (zpm_guards:enter_goal_mode/0); there is no way back within a call.
@@ -53,20 +54,27 @@ Operations are clauses of operation/3, one per op. Kernel mode lasts until an op
 
 zpm_call(Request, Reply) :-
     get_dict(n, Request, N),
-    (   catch(answer(Request, Body0), Error, true)
+    (   catch(answer(Request, Answer0), Error, true)
     ->  (   var(Error)
-        ->  Body = Body0
+        ->  Answer = Answer0
         ;   fault(Error, Fault),
-            Body = [error-Fault]
+            Answer = error(Fault)
         )
-    ;   Body = [error-obj([kind-"bug", message-"an operation failed"])]
+    ;   Answer = error(obj([kind-"bug", message-"an operation failed"]))
     ),
-    json_text(obj([n-N|Body]), Reply),
+    with_output_to(string(Reply), write_reply(Answer, N)),
     %   What a goal printed belongs to its own reply, the last line without its end as well.
     flush_output(user_output),
     flush_output(user_error).
 
-answer(Request, [ok-obj(Result)]) :-
+write_reply(error(Fault), N) => write_json(obj([n-N, error-Fault])).
+write_reply([result-Json|Pairs], N) =>
+    write_json(obj([n-N, ok-obj(Pairs)])),
+    nl,
+    write_json(Json).
+write_reply(Pairs, N) => write_json(obj([n-N, ok-obj(Pairs)])).
+
+answer(Request, Result) :-
     get_dict(op, Request, Name),
     atom_string(Op, Name),
     begin_call,
@@ -76,7 +84,8 @@ answer(Request, [ok-obj(Result)]) :-
 
 %!  operation(+Op, +Request, -Pairs) is semidet.
 %
-%   One clause per operation; other files add theirs. Pairs is what the tool gets, in order.
+%   One clause per operation; other files add theirs. Pairs is what the tool gets, in order. With `result` in front, that
+%   one stands in a line of its own.
 
 :- multifile operation/3.
 
