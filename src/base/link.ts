@@ -10,6 +10,8 @@ export const READY = 0;
 /** One call; `id` comes back with its answer. */
 export interface Call<Name extends string = string> {
   id: number;
+  /** Which of the things that the worker has it is about, by number; where there are several. */
+  about: number;
   name: Name;
   args: unknown[];
 }
@@ -50,7 +52,11 @@ type ArgsOf<Calls, Name extends keyof Calls> = Calls[Name] extends
 type ValueOf<Calls, Name extends keyof Calls> = Calls[Name] extends
   (...args: never[]) => Promise<infer Value> ? Value : never;
 
-type Waiting = { resolve: (value: never) => void; reject: (fault: unknown) => void };
+interface Waiting {
+  about: number;
+  resolve: (value: never) => void;
+  reject: (fault: unknown) => void;
+}
 
 /** Calls under way, by number. `who` names the worker in the error when it has stopped; it has a call `close`. */
 export class Link<Calls extends { close: () => Promise<void> }> {
@@ -65,13 +71,15 @@ export class Link<Calls extends { close: () => Promise<void> }> {
   #calls = READY;
   /** Why no call can be answered any more. */
   #ended?: Error;
-  #onSettled?: () => void;
+  #settled = Promise.withResolvers<void>();
 
   constructor(worker: Worker, who: string) {
     this.#worker = worker;
     this.#who = who;
     worker.onmessage = (event: MessageEvent<Answer>) => this.#settle(event.data);
-    this.ready = new Promise((resolve, reject) => this.#waiting.set(READY, { resolve, reject }));
+    this.ready = new Promise((resolve, reject) =>
+      this.#waiting.set(READY, { about: 0, resolve, reject })
+    );
     this.ready.catch(() => {}); // whoever does not wait for it learns of the fault from the calls
     worker.onerror = (event) => {
       event.preventDefault();
@@ -86,27 +94,37 @@ export class Link<Calls extends { close: () => Promise<void> }> {
   call<Name extends NameOf<Calls> & string>(
     name: Name,
     args: ArgsOf<Calls, Name>,
+    about = 0,
   ): Promise<ValueOf<Calls, Name>> {
     return new Promise((resolve, reject) => {
       if (this.#ended) return reject(this.#ended);
       const id = ++this.#calls;
-      this.#waiting.set(id, { resolve, reject });
-      this.post({ id, name, args } satisfies Call);
+      this.#waiting.set(id, { about, resolve, reject });
+      this.post({ id, about, name, args } satisfies Call);
     });
   }
 
   /** Waits for the calls under way, then ends the worker. */
   async close(): Promise<void> {
     if (this.#ended) return;
-    while (this.#waiting.size > 0) await this.#idle();
+    while (this.#waiting.size > 0) await this.#settled.promise;
     await this.call("close" as NameOf<Calls> & string, [] as never);
     this.#worker.terminate();
     this.#end(bug(`${this.#who} is closed`));
   }
 
-  /** Settles when one of the calls under way has its answer. */
-  #idle(): Promise<void> {
-    return new Promise((resolve) => this.#onSettled = resolve);
+  /** Settles when no call about that thing is under way. */
+  async idle(about: number): Promise<void> {
+    while (this.#waiting.values().some((call) => call.about === about)) await this.#settled.promise;
+  }
+
+  get ended(): boolean {
+    return this.#ended !== undefined;
+  }
+
+  #tellSettled(): void {
+    this.#settled.resolve();
+    this.#settled = Promise.withResolvers();
   }
 
   #settle(answer: Answer): void {
@@ -114,13 +132,13 @@ export class Link<Calls extends { close: () => Promise<void> }> {
     this.#waiting.delete(answer.id);
     if ("error" in answer) waiting?.reject(fromPlain(answer.error));
     else waiting?.resolve(answer.value as never);
-    this.#onSettled?.();
+    this.#tellSettled();
   }
 
   #end(why: Error): void {
     this.#ended = why;
     for (const { reject } of this.#waiting.values()) reject(why);
     this.#waiting.clear();
-    this.#onSettled?.();
+    this.#tellSettled();
   }
 }

@@ -4,17 +4,15 @@
  * as soon as the store is `ready`.
  */
 import { Link } from "../base/link.ts";
-import type { Start } from "./messages.ts";
+import type { Calls, Start, WorkerCalls } from "./messages.ts";
 import type { Roots } from "./places.ts";
 import type { StoreCalls } from "./protocol.ts";
 
-export interface StoreOptions {
+export interface StoreOptions extends Start {
   /** The folder of each memory by name, absolute and without links: permissions are for exactly these. */
   directories: Record<string, string>;
   /** Where further memories are found and made; permissions are for these folders too. */
   roots?: Roots;
-  /** How long reads wait for the lock. */
-  wait_ms?: number;
 }
 
 export interface Store extends StoreCalls {
@@ -25,41 +23,70 @@ export interface Store extends StoreCalls {
   readonly ready: Promise<void>;
 }
 
-/** Starts the worker. It ends with `close`; until then it keeps the process alive. */
+/** One worker for several projects, which come and go as long as it runs. */
+export interface Stores extends Pick<WorkerCalls, "makeFolder" | "removeFolder"> {
+  readonly ready: Promise<void>;
+  /** The memories of a project, in folders that the worker may touch; its `close` leaves the others alone. */
+  project(options: StoreOptions): Store;
+  /** Ends the worker when nothing is under way. */
+  close(): Promise<void>;
+}
+
+/** Starts the worker of one project. It ends with `close`; until then it keeps the process alive. */
 export function startStore(options: StoreOptions): Store {
   const { directories, roots } = options;
   const folders = [...Object.values(directories), roots?.project, roots?.global];
-  const link = new Link<StoreCalls>(
-    startWorker([...new Set(folders.filter((folder) => folder !== undefined))]),
-    "the store",
-  );
-  link.post(options satisfies Start);
+  const stores = startStores(folders.filter((folder) => folder !== undefined));
+  const store = stores.project(options);
+  return { ...store, close: () => store.close().then(() => stores.close()) };
+}
+
+/** Starts the worker of the projects in these folders, absolute and without links. */
+export function startStores(folders: string[]): Stores {
+  const link = new Link<Calls>(startWorker([...new Set(folders)]), "the store");
+  let projects = 0;
   return {
     ready: link.ready,
-    places: () => link.call("places", []),
-    create: (memory, scope) => link.call("create", [memory, scope]),
-    delete: (memory, scope) => link.call("delete", [memory, scope]),
-    attach: (memory, scope) => link.call("attach", [memory, scope]),
-    detach: (memory) => link.call("detach", [memory]),
-    open: (memory) => link.call("open", [memory]),
-    since: (memory, seq) => link.call("since", [memory, seq]),
-    past: (memory, from) => link.call("past", [memory, from]),
-    begin: (memory, seq, deadline_ms) => link.call("begin", [memory, seq, deadline_ms]),
-    append: (memory, commits) => link.call("append", [memory, commits]),
-    rotate: (memory, checkpoint) => link.call("rotate", [memory, checkpoint]),
-    abandon: (memory) => link.call("abandon", [memory]),
-    files: (memory) => link.call("files", [memory]),
-    writeFile: (memory, file) => link.call("writeFile", [memory, file]),
-    removeFile: (memory, name) => link.call("removeFile", [memory, name]),
-    mark: (memory) => link.call("mark", [memory]),
-    holds: (memory, mark) => link.call("holds", [memory, mark]),
-    readImage: (memory, key) => link.call("readImage", [memory, key]),
-    writeImage: (memory, key, bytes) => link.call("writeImage", [memory, key, bytes]),
-    clearImages: (memory) => link.call("clearImages", [memory]),
-    health: (memory) => link.call("health", [memory]),
-    repairs: (memory, keep) => link.call("repairs", [memory, keep]),
-    repair: (memory, keep) => link.call("repair", [memory, keep]),
+    makeFolder: (folder) => link.call("makeFolder", [folder]),
+    removeFolder: (folder) => link.call("removeFolder", [folder]),
+    project: (options) => projectOf(link, ++projects, options),
     close: () => link.close(),
+  };
+}
+
+function projectOf(link: Link<Calls>, project: number, options: StoreOptions): Store {
+  link.call("start", [options], project).catch(() => {}); // every other call would fail as well
+  const call = <Name extends keyof StoreCalls>(name: Name) =>
+    ((...args: unknown[]) => link.call(name, args as never, project)) as Calls[Name];
+  return {
+    ready: link.ready,
+    places: call("places"),
+    create: call("create"),
+    delete: call("delete"),
+    attach: call("attach"),
+    detach: call("detach"),
+    open: call("open"),
+    since: call("since"),
+    past: call("past"),
+    begin: call("begin"),
+    append: call("append"),
+    rotate: call("rotate"),
+    abandon: call("abandon"),
+    files: call("files"),
+    writeFile: call("writeFile"),
+    removeFile: call("removeFile"),
+    mark: call("mark"),
+    holds: call("holds"),
+    readImage: call("readImage"),
+    writeImage: call("writeImage"),
+    clearImages: call("clearImages"),
+    health: call("health"),
+    repairs: call("repairs"),
+    repair: call("repair"),
+    async close() {
+      await link.idle(project);
+      if (!link.ended) await link.call("stop", [], project);
+    },
   };
 }
 

@@ -2,7 +2,7 @@
  * Where the memories beside the default one live: `memories/NAME` in the project's folder or in the global one,
  * each with the shape of a project's folder (DESIGN section 4).
  */
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { memoryExists, memoryNotFound, noGlobalScope } from "../base/errors.ts";
 import { denoFileSystem, type FileSystem, writeFile } from "./file_system.ts";
 import type { Place } from "./protocol.ts";
@@ -57,11 +57,22 @@ export function createMemory(
   for (const folder of [home, root]) fs.syncDirectory(folder);
 }
 
-/** The folder goes under another name first, so that a half deleted memory is not found. */
 export function deleteMemory(roots: Roots, name: string, scope: Scope): void {
-  const folder = memoryFolder(roots, name, scope);
-  const home = join(folder, "..");
-  const going = join(home, `.${name}.deleted`);
+  removeFolder(memoryFolder(roots, name, scope));
+}
+
+/** Makes `folder` one that has a default memory, as far as it is none; its name is durable then. */
+export function makeProject(folder: string, fs: FileSystem = denoFileSystem): void {
+  if (isFolder(join(folder, "kb")) && isFolder(join(folder, "data"))) return;
+  for (const part of ["kb", "data"]) fs.makeDirectory(join(folder, part));
+  for (const made of [folder, dirname(folder)]) fs.syncDirectory(made);
+}
+
+/** The folder goes under another name first, so that a half deleted one is not found. None is fine. */
+export function removeFolder(folder: string): void {
+  const home = dirname(folder);
+  const going = join(home, `.${basename(folder)}.deleted`);
+  if (!isFolder(folder)) return;
   // What a deletion left that came to no end is in the way of the next one.
   if (isFolder(going)) Deno.removeSync(going, { recursive: true });
   denoFileSystem.rename(folder, going);

@@ -57,6 +57,8 @@ export interface Commit {
   by: string;
   /** The principal, where there are several. */
   who?: string;
+  /** The id of the audited operation that it is the effect of. */
+  call?: string;
   ops: Operation[];
 }
 

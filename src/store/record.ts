@@ -104,8 +104,18 @@ function encodeLine(members: Record<string, unknown>, prev: string): Encoded {
 }
 
 function commitMembers(commit: Commit, ops: Operation[]): Record<string, unknown> {
-  const { seq, at, by, who } = commit;
-  return who === undefined ? { seq, at, by, ops } : { seq, at, by, who, ops };
+  const { seq, at, by, who, call } = commit;
+  return withCaller({ seq, at, by }, who, call, ops);
+}
+
+/** The members that only a commit of one among many principals has stand in front of what it did. */
+function withCaller<Known>(
+  known: Known,
+  who: string | undefined,
+  call: string | undefined,
+  ops: Operation[],
+) {
+  return { ...known, ...(who !== undefined && { who }), ...(call !== undefined && { call }), ops };
 }
 
 /** A single operation longer than a line stays whole: the bound is for reading, not for refusing. */
@@ -165,13 +175,13 @@ function understood(value: Record<string, unknown>, sum: string): Line | undefin
   if (isCount(value.segment)) return { kind: "segment", number: value.segment, prev, sum };
   if (isCount(value.end)) return { kind: "end", seq: value.end, prev, sum };
   if (isCount(value.next)) return { kind: "next", number: value.next, prev, sum };
-  const { seq, at, by, who, ops, part = 1, of = 1 } = value;
+  const { seq, at, by, who, call, ops, part = 1, of = 1 } = value;
   if (!isCount(seq) || !isText(at) || !isText(by) || !isCount(part) || !isCount(of)) {
     return undefined;
   }
-  if (who !== undefined && !isText(who)) return undefined;
+  if (who !== undefined && !isText(who) || call !== undefined && !isText(call)) return undefined;
   if (!Array.isArray(ops) || !ops.every(isOperation)) return undefined;
-  const commit: Commit = who === undefined ? { seq, at, by, ops } : { seq, at, by, who, ops };
+  const commit: Commit = withCaller({ seq, at, by }, who, call, ops);
   return { kind: "commit", commit, part, of, prev, sum };
 }
 

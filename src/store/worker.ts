@@ -7,37 +7,41 @@ import { type Answer, type Call as AnyCall, type Channel, READY, toPlain } from 
 import { reason } from "./file_system.ts";
 import { Journal } from "./journal.ts";
 import type { CallName, Start } from "./messages.ts";
-import { createMemory, deleteMemory, findMemories, memoryFolder, type Roots } from "./places.ts";
+import {
+  createMemory,
+  deleteMemory,
+  findMemories,
+  makeProject,
+  memoryFolder,
+  removeFolder,
+  type Roots,
+} from "./places.ts";
 import type { Commit, KbFile, Mark, Opened, Place } from "./protocol.ts";
 
 type Call = AnyCall<CallName>;
 
 serve(self as unknown as Channel);
 
-/** The memories that the calls know, and where further ones are. */
+/** The memories of one project that the calls know, and where further ones are. */
 interface State {
   journals: Map<string, Journal>;
   roots?: Roots;
   wait_ms?: number;
 }
 
+type Projects = Map<number, State>;
+
 function serve(channel: Channel): void {
-  channel.onmessage = (first: MessageEvent<Start>) => {
-    const { directories, roots, wait_ms } = first.data;
-    const journals = new Map(
-      Object.entries(directories).map(([name, folder]) => [name, new Journal(folder, { wait_ms })]),
-    );
-    const state = { journals, roots, wait_ms };
-    channel.onmessage = (event: MessageEvent<Call>) => void answer(channel, state, event.data);
-  };
+  const projects: Projects = new Map();
+  channel.onmessage = (event: MessageEvent<Call>) => void answer(channel, projects, event.data);
   const loaded: Answer = { id: READY, value: undefined };
   channel.postMessage(loaded);
 }
 
-async function answer(channel: Channel, state: State, call: Call): Promise<void> {
+async function answer(channel: Channel, projects: Projects, call: Call): Promise<void> {
   try {
-    const own = run(state, call);
-    const value = own ? own.done : await runOn(state, call);
+    const own = runOnFolders(projects, call) ?? run(projects, call);
+    const value = own ? own.done : await runOn(stateOf(projects, call), call);
     const answer: Answer = { id: call.id, value };
     channel.postMessage(answer, buffersOf(call, value));
   } catch (fault) {
@@ -46,12 +50,44 @@ async function answer(channel: Channel, state: State, call: Call): Promise<void>
   }
 }
 
-/** The calls that concern no journal that is open, or all of them; undefined for the others. */
-function run({ journals, roots, wait_ms }: State, call: Call): { done: unknown } | undefined {
+function closeAll({ journals }: State): void {
+  journals.forEach((journal) => journal.close());
+}
+
+function stateOf(projects: Projects, { about }: Call): State {
+  const state = projects.get(about);
+  if (!state) throw bug("the store was asked about a project that is closed");
+  return state;
+}
+
+/** The calls that are about no project's memories, but about projects; undefined for the others. */
+function runOnFolders(projects: Projects, call: Call): { done: unknown } | undefined {
+  switch (call.name) {
+    case "start": {
+      const { directories, roots, wait_ms } = call.args[0] as Start;
+      const open = ([name, folder]: [string, string]) =>
+        [name, new Journal(folder, { wait_ms })] as const;
+      const journals = new Map(Object.entries(directories).map(open));
+      projects.set(call.about, { journals, roots, wait_ms });
+      return { done: undefined };
+    }
+    case "makeFolder":
+      return { done: changing(() => makeProject(call.args[0] as string)) };
+    case "removeFolder":
+      return { done: changing(() => removeFolder(call.args[0] as string)) };
+    case "stop":
+      closeAll(stateOf(projects, call));
+      return { done: projects.delete(call.about) };
+    case "close":
+      return { done: projects.forEach(closeAll) };
+  }
+}
+
+/** The calls that concern no journal that is open; undefined for the others. */
+function run(projects: Projects, call: Call): { done: unknown } | undefined {
+  const { journals, roots, wait_ms } = stateOf(projects, call);
   const [name, scope] = call.args as [string, Place["scope"]];
   switch (call.name) {
-    case "close":
-      return { done: journals.forEach((journal) => journal.close()) };
     case "places":
       return { done: roots ? findMemories(roots) : [] };
     case "create":

@@ -1,7 +1,7 @@
 /** The store as the main thread uses it: through the worker, with the worker's permissions. */
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import { ZpmError } from "../../src/base/errors.ts";
-import { startStore, type Store } from "../../src/store/client.ts";
+import { startStore, startStores, type Store } from "../../src/store/client.ts";
 import { commit, commits } from "../support/commits.ts";
 
 Deno.test("commits go through the worker and come back", async () => {
@@ -36,6 +36,29 @@ Deno.test("calls that are sent together are answered each", async () => {
     }
     strictEqual((await store.open("default")).commits.length, 50);
   });
+});
+
+Deno.test("one worker serves several projects, each with its own memories", async () => {
+  const home = await Deno.realPath(await Deno.makeTempDir());
+  const stores = startStores([home]);
+  const [one, two] = ["one", "two"].map((name) => `${home}/${name}`);
+  try {
+    await Promise.all([one, two].map((folder) => stores.makeFolder(folder)));
+    const [first, second] = [one, two].map((folder) =>
+      stores.project({ directories: { default: folder } })
+    );
+    for (const store of [first, second]) await store.begin("default", 0, 1000);
+    await second.append("default", commits(1, 2));
+    await first.append("default", commits(1, 1));
+    await first.close();
+    await rejects(first.open("default"), { code: "bug" });
+    await stores.removeFolder(one);
+    deepStrictEqual([...Deno.readDirSync(home)].map(({ name }) => name), ["two"]);
+    deepStrictEqual((await second.open("default")).commits, commits(1, 2));
+  } finally {
+    await stores.close();
+    await Deno.remove(home, { recursive: true });
+  }
 });
 
 Deno.test("errors cross as what they are", async () => {

@@ -10,6 +10,7 @@ Deno.test("a commit comes back from its line as it was", () => {
     at: "2026-01-01T00:00:00.000Z",
     by: "update_fact",
     who: "ann",
+    call: "op-1",
     ops: [
       ["+", "q('a\\nb', \"É日本\u2028\", 'don''t')"],
       ["+", "r(A,B):-s(A,B)", ["Who", "What"]],
