@@ -92,6 +92,12 @@ export const limits = {
   /** Engines of one server. */
   engines: 2,
   engines_max: 64,
+  /** An engine of a fork that nobody has asked for this long ends. */
+  fork_idle_ms: 60_000,
+  /** While others wait for an engine, none stays with one fork for longer than this, unless a call is running. */
+  engine_turn_ms: 500,
+  /** Engines of one fork. */
+  fork_engines: 2,
   /** An engine busy for longer than this does not hold up other requests. */
   slice_ms: 100,
   /** How long running reads may go on after end of input. */

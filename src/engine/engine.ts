@@ -59,6 +59,7 @@ export class Engine {
   readonly #worker: Worker;
   readonly #port: MessagePort;
   readonly #booted: Promise<void>;
+  readonly #ended = Promise.withResolvers<EngineLost>();
   readonly #progress = new Int32Array(new SharedArrayBuffer(12));
   #pending: Pending | undefined;
   #n = 0;
@@ -103,6 +104,11 @@ export class Engine {
   /** Resolves when the engine has booted and greeted. */
   async ready(): Promise<void> {
     await this.#booted;
+  }
+
+  /** Settles when it has ended, with the reason. */
+  get ended(): Promise<EngineLost> {
+    return this.#ended.promise;
   }
 
   get alive(): boolean {
@@ -189,5 +195,6 @@ export class Engine {
     const pending = this.#pending;
     this.#pending = undefined;
     pending?.reject(error);
+    this.#ended.resolve(error);
   }
 }

@@ -51,6 +51,16 @@ export interface PoolOptions {
   eager?: boolean;
   /** How long a spare engine stays without work. */
   idle_ms?: number;
+  /** Its engines count among those of others: none is started before somebody asks, none stays for long. */
+  shared?: Sharing;
+}
+
+/** What a pool tells whoever shares engines out (`budget.ts`). */
+export interface Sharing {
+  /** The engine has nothing to do. */
+  onidle(engine: Engine): void;
+  /** Whether an engine that has just done its job must make room. */
+  wanted(engine: Engine): boolean;
 }
 
 export class Pool {
@@ -93,6 +103,15 @@ export class Pool {
     if (this.#size() === 0) this.#boot();
   }
 
+  /** Ends an engine that has nothing to do; false when it has. */
+  retire(engine: Engine): boolean {
+    const place = this.#idle.indexOf(engine);
+    if (place < 0) return false;
+    this.#idle.splice(place, 1);
+    engine.stop("idle");
+    return true;
+  }
+
   /** Stops everything; what is under way or waiting rejects. */
   close(): void {
     this.#closed = true;
@@ -110,11 +129,11 @@ export class Pool {
    */
   discard(): void {
     this.#generation++;
-    for (const engine of this.#idle.splice(0)) engine.stop();
+    for (const engine of this.#idle.splice(0)) engine.stop("discarded");
     for (const [engine, running] of this.#busy) {
       if (running.task.job.urgent && !this.#closed) continue;
       running.stop ??= this.#closed ? "cancelled" : "discarded";
-      engine.stop();
+      engine.stop("discarded");
     }
   }
 
@@ -182,6 +201,7 @@ export class Pool {
       else this.#requeue(task);
     }
     if (this.#waiting() && this.#booting === 0) this.#relieve();
+    for (const engine of [...this.#idle]) this.#options.shared?.onidle(engine);
     this.#scheduleRetirement();
   }
 
@@ -274,11 +294,13 @@ export class Pool {
   }
 
   #release(engine: Engine): void {
+    const { shared } = this.#options;
     this.#busy.delete(engine);
-    if (this.#closed || this.#born.get(engine) !== this.#generation) engine.stop();
+    if (this.#closed || this.#born.get(engine) !== this.#generation) engine.stop("discarded");
     else if (engine.grown) engine.stop();
+    else if (shared?.wanted(engine)) engine.stop("idle");
     if (engine.alive) this.#idle.push(engine);
-    else if (!this.#closed && this.#size() === 0) this.#boot();
+    else if (!this.#closed && !shared && this.#size() === 0) this.#boot();
     this.#dispatch();
   }
 
@@ -289,7 +311,7 @@ export class Pool {
     this.#options.boot().then(
       (engine) => {
         this.#born.set(engine, generation);
-        if (this.#closed || generation !== this.#generation) return engine.stop();
+        if (this.#closed || generation !== this.#generation) return engine.stop("discarded");
         const alone = this.#withoutEngine();
         this.#idle.push(engine);
         if (alone) this.#giveBack(since);
@@ -305,12 +327,13 @@ export class Pool {
     });
   }
 
-  /** A spare engine without work costs memory; one always stays. */
+  /** A spare engine without work costs memory; one stays, unless they are shared. */
   #scheduleRetirement(): void {
     clearTimeout(this.#retirement);
-    if (this.#idle.length < 2 || this.#closed) return;
+    const stay = this.#options.shared ? 0 : 1;
+    if (this.#idle.length <= stay || this.#closed) return;
     this.#retirement = setTimeout(() => {
-      for (const engine of this.#idle.splice(1)) engine.stop();
+      for (const engine of this.#idle.splice(stay)) engine.stop("idle");
     }, this.#options.idle_ms ?? 30_000);
     Deno.unrefTimer(this.#retirement);
   }
