@@ -61,6 +61,9 @@ export interface Memory extends ReadMemory {
 export interface CallContext {
   /** The tool, written into the journal. */
   by: string;
+  /** The principal, where there are several, and the id of the operation: both go into the journal, too. */
+  who?: string;
+  call?: string;
   /** Requests of one client keep their order and take turns with those of others. */
   client: string;
   /** Counted from the arrival of the call. */

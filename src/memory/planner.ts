@@ -134,8 +134,10 @@ export class Planner {
       };
       if (ops.length === 0) return { write, reply };
       replicas.applied(engine, log, seq);
-      const { by } = write.context;
-      return { write, commit: { seq, at: new Date().toISOString(), by, ops }, reply };
+      const { by, who, call } = write.context;
+      const caller = { ...(who !== undefined && { who }), ...(call !== undefined && { call }) };
+      const commit = { seq, at: new Date().toISOString(), by, ...caller, ops };
+      return { write, commit, reply };
     } catch (error) {
       // The transaction took everything back but perhaps an empty predicate, which only this engine has.
       this.#retire ||= !(error instanceof ZpmError && LEAVES_NOTHING.includes(error.code));

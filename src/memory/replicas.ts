@@ -24,6 +24,8 @@ export interface ReplicaOptions {
   first?: Engine;
   /** Images of loaded memories on disk. */
   cache?: ImageCache;
+  /** What engines begin with instead of nothing: clauses of files that no folder holds. */
+  base?: Image;
 }
 
 /** Up to which commit something holds each memory, by name. */
@@ -59,14 +61,16 @@ export class Replicas {
       await this.#findBroken();
       return this.build();
     }
-    if (this.#options.keepImage && (!base || this.#behind(base.heads))) {
+    if (this.#options.keepImage && this.#behind(base?.heads)) {
       await this.#keepImage(engine, logs);
     }
     return engine;
   }
 
-  #behind(heads: Heads): boolean {
-    const missing = this.#logs.map((log) => log.head - (heads.get(log.name) ?? 0));
+  /** Whether a new image is worth it; that of a fork's base is one already. */
+  #behind(heads: Heads | undefined): boolean {
+    if (!heads && !this.#options.base) return true;
+    const missing = this.#logs.map((log) => log.head - (heads?.get(log.name) ?? 0));
     return Math.max(...missing) > limits.image_tail_commits;
   }
 
@@ -200,9 +204,10 @@ export class Replicas {
     for (const log of this.#logs) log.forget(heads.get(log.name) ?? 0);
   }
 
-  /** An engine without any memory. */
+  /** An engine without any memory; that of a fork has the base in its default one. */
   async bootBase(): Promise<Engine> {
-    const { assets, first } = this.#options;
+    const { assets, first, base } = this.#options;
+    if (base) return await boot(assets, base);
     this.#options.first = undefined;
     return await bootBase(assets, first);
   }

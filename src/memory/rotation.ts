@@ -37,10 +37,10 @@ export async function rotate(options: RotationOptions): Promise<void> {
     await store.rotate(
       log.name,
       commits.map(({ seq, ops }): Commit => {
-        const { at, by, who } = known.get(seq) ??
+        const { ops: _, ...made } = known.get(seq) ??
           { at: new Date().toISOString(), by: "checkpoint" };
         const all = seq === log.head ? [...ops, ...mounts] : ops;
-        return { seq, at, by, ...(who !== undefined && { who }), ops: all };
+        return { ...made, seq, ops: all };
       }),
     );
   } finally {

@@ -24,14 +24,19 @@ turn the present state into the snapshot's and commits them like any other chang
 
 %!  zpm:operation(+Op, +Request, -Pairs) is semidet.
 %
-%   snapshot_text: the text of the whole memory, and the number of its clauses. snapshot_heads: which of the
-%   given files are snapshots, with name, time and number of clauses.
+%   snapshot_text: the text of the whole memory, and the number of its clauses. export_text: the same for whoever
+%   loads it as a file: a fact that stands on assumptions is one as any other. snapshot_heads: which of the given files
+%   are snapshots, with name, time and number of clauses.
 
 zpm:operation(snapshot_text, Request, [text-Text, clauses-Count]) :-
     atom_string(Memory, Request.memory),
     memory_module(Memory, Module),
     with_output_to(string(Text), write_snapshot(Module, Request)),
     count_clauses(Module, Count).
+zpm:operation(export_text, Request, [text-Text]) :-
+    atom_string(Memory, Request.memory),
+    memory_module(Memory, Module),
+    with_output_to(string(Text), forall(predicate_head(Module, Head), write_predicate(Module, Head))).
 zpm:operation(snapshot_heads, Request, [snapshots-Snapshots]) :-
     findall(Snapshot, ( member(File, Request.files), head(File, Snapshot) ), Snapshots).
 
