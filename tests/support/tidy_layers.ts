@@ -7,7 +7,7 @@ export const LAYERS: string[][] = [
   ["base"],
   ["store", "engine"],
   ["memory"],
-  ["authority"],
+  ["authority", "forks"],
   ["tools"],
   ["operations"],
   ["mcp", "http"],

@@ -1,0 +1,100 @@
+/**
+ * The forks of one server: memories over a frozen base, opened when somebody asks, shared by all who name the same one
+ * (SPEC 3.1).
+ *
+ * They share the store's worker, since no other can be started later, and a bounded number of engines. What stays of a
+ * fork that nobody uses is its journal, open, and what of it no image holds.
+ */
+import { join } from "node:path";
+import type { Assets, Image } from "../engine/assets.ts";
+import { EngineBudget, type EngineCounts } from "../engine/budget.ts";
+import type { ProjectMemories } from "../memory/memory.ts";
+import { openFork } from "../memory/service.ts";
+import { startStores, type Stores } from "../store/client.ts";
+
+export interface Fork {
+  /** Also the name of its folder. */
+  id: string;
+  lifecycle: "durable" | "leased";
+}
+
+export interface ForksOptions {
+  assets: Assets;
+  /** See `freeze`. */
+  base: Image;
+  /** Where forks of each kind have their folders: there, absolute, links resolved. */
+  folders: { durable?: string; leased: string };
+  /** Engines of all forks together. */
+  engines: number;
+  /** What recovery and the loader have to say of a fork, a line each. */
+  report?: (line: string) => void;
+}
+
+export class Forks {
+  readonly #options: ForksOptions;
+  readonly #stores: Stores;
+  readonly #budget: EngineBudget;
+  readonly #open = new Map<string, Promise<ProjectMemories>>();
+
+  private constructor(options: ForksOptions, stores: Stores) {
+    this.#options = options;
+    this.#stores = stores;
+    this.#budget = new EngineBudget(options.engines);
+  }
+
+  /** When it settles, everything that needs the main thread's permissions has happened. */
+  static async start(options: ForksOptions): Promise<Forks> {
+    const { durable, leased } = options.folders;
+    const stores = startStores(durable === undefined ? [leased] : [durable, leased]);
+    await Promise.all([stores.ready, options.assets.module()]);
+    return new Forks(options, stores);
+  }
+
+  get counts(): { open: number; engines: EngineCounts } {
+    return { open: this.#open.size, engines: this.#budget.counts };
+  }
+
+  /** The memories of a fork, which is made when there is none. */
+  async memories(fork: Fork): Promise<ProjectMemories> {
+    const known = this.#open.get(fork.id);
+    if (known) return await known;
+    const opening = this.#openFork(fork);
+    this.#open.set(fork.id, opening);
+    // Whatever was in the way may be gone at the next call.
+    opening.catch(() => this.#open.delete(fork.id));
+    return await opening;
+  }
+
+  /** The end of a leased fork: what runs in it is finished, then its folder goes. */
+  async remove(fork: Fork): Promise<void> {
+    const open = await this.#open.get(fork.id)?.catch(() => undefined);
+    this.#open.delete(fork.id);
+    await open?.close();
+    await this.#stores.removeFolder(this.#folderOf(fork));
+  }
+
+  async close(): Promise<void> {
+    const open = await Promise.allSettled(this.#open.values());
+    this.#open.clear();
+    await Promise.all(open.map((each) => each.status === "fulfilled" ? each.value.close() : {}));
+    await this.#stores.close();
+  }
+
+  async #openFork(fork: Fork): Promise<ProjectMemories> {
+    const { assets, base, report } = this.#options;
+    return await openFork({
+      assets,
+      base,
+      stores: this.#stores,
+      budget: this.#budget,
+      folder: this.#folderOf(fork),
+      report: (line) => report?.(`fork ${fork.id}: ${line}`),
+    });
+  }
+
+  #folderOf({ id, lifecycle }: Fork): string {
+    const { durable, leased } = this.#options.folders;
+    const home = lifecycle === "durable" ? durable ?? leased : leased;
+    return join(home, id);
+  }
+}
