@@ -63,14 +63,14 @@ export async function readResource(
   if (!operation) throw new ResourceNotFoundError(uri);
   const { key } = named;
   if (key.length === 0) {
-    const { result, truncated } = await service.rows(operation, { query: [] }, context);
+    const { text, truncated } = await service.rows(operation, { query: [] }, context);
     const cut = truncated && { _meta: { "charon/truncated": true } };
-    return { uri, mimeType: JSON_TYPE, text: JSON.stringify(result), ...cut };
+    return { uri, mimeType: JSON_TYPE, text, ...cut };
   }
   if (key.length !== operation.collection!.keys.length) throw new ResourceNotFoundError(uri);
   const member = await service.member(operation, { query: [], key }, context);
   if (!member) throw new ResourceNotFoundError(uri);
-  return { uri, mimeType: JSON_TYPE, text: JSON.stringify(member.result) };
+  return { uri, mimeType: JSON_TYPE, text: member.text };
 }
 
 /** What a template's URI is about; its variables are left as they stand. */

@@ -58,12 +58,11 @@ function hints({ method, changing }: Operation) {
 }
 
 /** Structure and text say the same: each is dropped by some client. */
-export function answered({ result, truncated }: Answer): CallToolResult {
-  const structure = { result, truncated };
+export function answered({ text, result, truncated }: Answer): CallToolResult {
   const cut = "There are more solutions than one call collects: ask for less, " +
     "or let the server be started with a greater --max-solutions";
-  const texts = [JSON.stringify(structure), ...(truncated ? [cut] : [])];
-  return { content: texts.map(item), structuredContent: structure, isError: false };
+  const texts = [`{"result":${text},"truncated":${truncated}}`, ...(truncated ? [cut] : [])];
+  return { content: texts.map(item), structuredContent: { result, truncated }, isError: false };
 }
 
 /**
