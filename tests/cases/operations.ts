@@ -1,21 +1,43 @@
 /** Documented files: the H cases. Each row serves a text of its own; the project of the row stays as it is. */
 import { deepStrictEqual, match } from "node:assert/strict";
 import type { Rows, Step } from "../support/cases.ts";
+import { rawMember } from "../../src/base/raw_json.ts";
 import { withApi } from "../support/http_file.ts";
+import { withFileSession } from "../support/mcp_file.ts";
 
 /** A request and what it gives: the answer, or the problem with its argument; and the status. */
 type Exchange = readonly [line: string, status: number, said: string, body?: string];
 
-/** Serves a text and asks, one request after the other. */
+/** Serves a text and asks, one request after the other: over HTTP, and over MCP what needs no query string. */
 function served(text: string, exchanges: readonly Exchange[], deadline_ms = 10_000): Step {
-  return () =>
-    withApi(text, async ({ ask }) => {
+  const options = { deadline_ms, interpreters: 2 };
+  return async () => {
+    await withApi(text, async ({ ask }) => {
       for (const [line, status, said, body] of exchanges) {
         const asked = await ask(line, { body });
         const actual = asked.problem ?? asked.text;
         deepStrictEqual([asked.status, actual], [status, said], `${line} ${body ?? ""}`);
       }
-    }, { deadline_ms, interpreters: 2 });
+    }, options);
+    const calls = exchanges.filter(([line]) => !line.includes("?"));
+    if (calls.length === 0) return;
+    await withFileSession(text, async ({ raw }) => {
+      for (const [line, status, said, body = "{}"] of calls) {
+        const params = `{"name":"${line.split("/")[1]}","arguments":${body}}`;
+        const answer = await raw("tools/call", params);
+        deepStrictEqual(answerOf(answer), [status, said], `${line} ${body} over MCP`);
+      }
+    }, options);
+  };
+}
+
+/** Status and answer, or the problem, of a tool's result. */
+function answerOf(line: string): [number, string] {
+  const { content, isError } = JSON.parse(line).result;
+  if (!isError) return [200, rawMember(line, ["result", "structuredContent", "result"])!];
+  const { status, type, argument } = JSON.parse(content[1].text);
+  const name = type.replace("urn:charon:", "");
+  return [status, argument === undefined ? name : `${name} ${argument}`];
 }
 
 const ADULT = "%! adult(+Age:int) is semidet.\nadult(A) :- A >= 18.\n";

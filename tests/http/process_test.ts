@@ -1,17 +1,42 @@
-/** `zpm http` as a process: once it listens it may do nothing, and still it reads its file again. */
+/** `zpm http` and `zpm mcp` as processes: once they listen they may do nothing, and still they read their file again. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ROOT, sourceProgram } from "../support/transcript_program.ts";
+import { answer, postModern } from "../support/http_server.ts";
 import { linesOf } from "../support/lines.ts";
 
 const TEXT = "%! answer(-X:int) is det.\nanswer(1).\n";
 
-Deno.test("zpm http gives everything away but the one file", async () => {
+/** The value of a tool's answer. */
+async function called(address: string): Promise<string> {
+  const response = await postModern(address, "tools/call", { name: "answer", arguments: {} });
+  return String((await answer(response)).result.structuredContent.result);
+}
+
+/** Command, what it says when it listens, and how it is asked. */
+const SERVERS: [string, RegExp, (address: string) => Promise<string>][] = [
+  [
+    "http",
+    /^zpm: kb\.pl is served at (http:\S+)$/,
+    async (address) => await (await fetch(`${address}answer`)).text(),
+  ],
+  ["mcp", /^zpm: kb\.pl is served over MCP at (http:\S+)$/, called],
+];
+
+for (const server of SERVERS) {
+  Deno.test(`zpm ${server[0]} gives everything away but the one file`, () => exercise(...server));
+}
+
+async function exercise(
+  name: string,
+  listening: RegExp,
+  ask: (address: string) => Promise<string>,
+): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "zpm-http-" });
   const file = join(folder, "kb.pl");
   await Deno.writeTextFile(file, TEXT);
   const [command, ...args] = sourceProgram(`${ROOT}/tests/support/http_revoked.ts`);
-  const words = ["http", "kb.pl", "--port", "0", "--log", "info"];
+  const words = [name, "kb.pl", "--port", "0", "--log", "info"];
   const child = new Deno.Command(command, {
     args: [...args, ...words],
     cwd: folder,
@@ -22,9 +47,9 @@ Deno.test("zpm http gives everything away but the one file", async () => {
   const err = linesOf(child.stderr);
   const out = linesOf(child.stdout);
   try {
-    const [, address] = /^zpm: kb\.pl is served at (http:\S+)$/.exec(await err()) ?? [];
+    const [, address] = listening.exec(await err()) ?? [];
     assert.deepEqual([...new Set(Object.values(JSON.parse(await out())))], ["NotCapable"]);
-    const asked = async () => await (await fetch(`${address}answer`)).text();
+    const asked = () => ask(address);
     assert.equal(await asked(), "1");
     await Deno.writeTextFile(file, TEXT.replace("(1)", "(2)"));
     child.kill("SIGHUP");
@@ -44,4 +69,4 @@ Deno.test("zpm http gives everything away but the one file", async () => {
     await err.end();
     await out.end();
   }
-});
+}
