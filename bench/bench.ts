@@ -6,6 +6,7 @@
  * the Deno that ZPM_COMPILE_DENO names, else by this one; the peers are server-memory (by npm) and native `swipl`.
  */
 import { boots } from "./parts/boots.ts";
+import { http } from "./parts/http.ts";
 import { limits } from "./parts/limits.ts";
 import { million } from "./parts/million.ts";
 import { queries } from "./parts/queries.ts";
@@ -23,6 +24,7 @@ const parts: Record<string, (place: string) => Promise<Row[]>> = {
   limits,
   boots,
   million,
+  http,
 };
 
 /** How the rows are told; as lines for a person unless the command line says otherwise. */

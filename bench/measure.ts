@@ -109,3 +109,12 @@ export class LineProcess {
     await this.#reader.cancel();
   }
 }
+
+/** What a client saw of a server that it kept busy. */
+export interface Load {
+  /** Of every request, in order of the answers. */
+  took: Times;
+  elapsed_ms: number;
+  /** Processor time of the client itself. */
+  client_ms: number;
+}

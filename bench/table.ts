@@ -1,5 +1,5 @@
 /** What the bench found, as lines for a person and as JSON for a program. */
-import { median, shown, type Times } from "./measure.ts";
+import { median, quantile, shown, type Times } from "./measure.ts";
 
 /** One line of the table; without a target it only explains the others. */
 export interface Row {
@@ -59,6 +59,22 @@ export function counted(
     took: `${value.toFixed(0)} ${unit}`,
     values: [value],
     ...(most !== undefined && { target: `at most ${most} ${unit}`, met: value <= most }),
+  };
+}
+
+/** Requests a second, perhaps as a multiple of `base`, held against the least that it may be. */
+export function rate(what: string, rates: number[], base?: number[], least?: number): Row {
+  const [low, mid, high] = [0.25, 0.5, 0.75].map((part) => quantile(rates, part).toFixed(0));
+  const ratio = base && median(rates) / median(base);
+  return {
+    what,
+    took: `${mid} a second (${low} to ${high})`,
+    values: [median(rates), ...(base ? [median(base)] : [])],
+    ...(ratio !== undefined && { result: `${ratio.toFixed(2)} x` }),
+    ...(ratio !== undefined && least !== undefined && {
+      target: `at least ${least} x`,
+      met: ratio >= least,
+    }),
   };
 }
 
