@@ -19,6 +19,7 @@ export type ErrorCode =
   | "memory_missing"
   | "read_only"
   | "not_saved"
+  | "outcome_indeterminate"
   | "no_project"
   | "corrupt"
   | "engine_lost"
@@ -180,8 +181,9 @@ function heldHint(holder: { pid: number; since: string } | undefined): string {
 
 /** A write failed and could not be undone; only the file can tell what became of it. */
 export function outcomeUnknown(reason: string): ZpmError {
-  return notSaved(
-    `outcome unknown, ${reason}`,
+  return new ZpmError(
+    "outcome_indeterminate",
+    `Not saved: outcome unknown, ${reason}`,
     "Nothing more is written by this process; restart it, then check with a query what was saved",
   );
 }

@@ -8,3 +8,21 @@ export function forkNotSaved(problems: string): ZpmError {
     "Make its folder writable, or free space on its disk, and call again",
   );
 }
+
+/** What a call did is done, or perhaps not, and no record of its end could be written. */
+export function outcomeNotRecorded(operation: string, why: string): ZpmError {
+  return new ZpmError(
+    "outcome_indeterminate",
+    `Whether operation ${operation} was done is not recorded: ${why}`,
+    "Look with a query what is stored before you call again; the audit tells when it can be written again",
+  );
+}
+
+/** Nobody is told apart from anybody without one. */
+export function tokenNeeded(): ZpmError {
+  return new ZpmError(
+    "not_allowed",
+    "A bearer token is needed",
+    "Send the token of a principal; 'zpm principal add' makes one",
+  );
+}

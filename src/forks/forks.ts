@@ -6,6 +6,7 @@
  * fork that nobody uses is its journal, open, and what of it no image holds.
  */
 import { join } from "node:path";
+import { invariant } from "../base/errors.ts";
 import type { Assets, Image } from "../engine/assets.ts";
 import { EngineBudget, type EngineCounts } from "../engine/budget.ts";
 import type { ProjectMemories } from "../memory/memory.ts";
@@ -16,6 +17,8 @@ export interface Fork {
   /** Also the name of its folder. */
   id: string;
   lifecycle: "durable" | "leased";
+  /** Of a leased one: which lease it is. Another lease is another fork, whatever is left of the one before. */
+  lease?: number;
 }
 
 export interface ForksOptions {
@@ -24,6 +27,8 @@ export interface ForksOptions {
   base: Image;
   /** Where forks of each kind have their folders: there, absolute, links resolved. */
   folders: { durable?: string; leased: string };
+  /** The leased forks that go on; what is left of others is removed at the start. */
+  leased?: Fork[];
   /** Engines of all forks together. */
   engines: number;
   /** What recovery and the loader have to say of a fork, a line each. */
@@ -47,7 +52,9 @@ export class Forks {
     const { durable, leased } = options.folders;
     const stores = startStores(durable === undefined ? [leased] : [durable, leased]);
     await Promise.all([stores.ready, options.assets.module()]);
-    return new Forks(options, stores);
+    const forks = new Forks(options, stores);
+    await forks.#removeLeftovers();
+    return forks;
   }
 
   get counts(): { open: number; engines: EngineCounts } {
@@ -56,21 +63,23 @@ export class Forks {
 
   /** The memories of a fork, which is made when there is none. */
   async memories(fork: Fork): Promise<ProjectMemories> {
-    const known = this.#open.get(fork.id);
+    const folder = this.#folderOf(fork);
+    const known = this.#open.get(folder);
     if (known) return await known;
-    const opening = this.#openFork(fork);
-    this.#open.set(fork.id, opening);
+    const opening = this.#openFork(fork, folder);
+    this.#open.set(folder, opening);
     // Whatever was in the way may be gone at the next call.
-    opening.catch(() => this.#open.delete(fork.id));
+    opening.catch(() => this.#open.delete(folder));
     return await opening;
   }
 
   /** The end of a leased fork: what runs in it is finished, then its folder goes. */
   async remove(fork: Fork): Promise<void> {
-    const open = await this.#open.get(fork.id)?.catch(() => undefined);
-    this.#open.delete(fork.id);
+    const folder = this.#folderOf(fork);
+    const open = await this.#open.get(folder)?.catch(() => undefined);
+    this.#open.delete(folder);
     await open?.close();
-    await this.#stores.removeFolder(this.#folderOf(fork));
+    await this.#stores.removeFolder(folder);
   }
 
   async close(): Promise<void> {
@@ -80,21 +89,32 @@ export class Forks {
     await this.#stores.close();
   }
 
-  async #openFork(fork: Fork): Promise<ProjectMemories> {
+  /** A lease may have ended while no server ran, or its fork was not removed in time. */
+  async #removeLeftovers(): Promise<void> {
+    const { folders, leased = [] } = this.#options;
+    const kept = leased.map((fork) => this.#folderOf(fork));
+    for (const { name } of Deno.readDirSync(folders.leased)) {
+      const folder = join(folders.leased, name);
+      if (!kept.includes(folder)) await this.#stores.removeFolder(folder);
+    }
+  }
+
+  async #openFork(fork: Fork, folder: string): Promise<ProjectMemories> {
     const { assets, base, report } = this.#options;
     return await openFork({
       assets,
       base,
       stores: this.#stores,
       budget: this.#budget,
-      folder: this.#folderOf(fork),
+      folder,
       report: (line) => report?.(`fork ${fork.id}: ${line}`),
     });
   }
 
-  #folderOf({ id, lifecycle }: Fork): string {
+  #folderOf({ id, lifecycle, lease = 0 }: Fork): string {
     const { durable, leased } = this.#options.folders;
-    const home = lifecycle === "durable" ? durable ?? leased : leased;
-    return join(home, id);
+    if (lifecycle === "leased") return join(leased, `${id}.${lease}`);
+    invariant(durable, "a durable fork without a folder for such");
+    return join(durable, id);
   }
 }

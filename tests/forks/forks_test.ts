@@ -49,11 +49,23 @@ Deno.test("the memories and snapshots of a fork lie under it, and there is no gl
 
 Deno.test("a leased fork that is removed begins anew", () =>
   withForks({}, async ({ forks, remember, ask, folder }) => {
-    const guest = { id: "guest", lifecycle: "leased" } as const;
+    const guest = { id: "guest", lifecycle: "leased", lease: 1 } as const;
     await remember(guest, "p(3)");
     await forks.remove(guest);
     deepStrictEqual([...Deno.readDirSync(`${folder}/leased`)], []);
     deepStrictEqual(await ask(guest, "p(X)"), ["1", "2"]);
+  }));
+
+Deno.test("another lease is another fork, and what is left of the one before goes at the next start", () =>
+  withForks({}, async ({ remember, ask, folder, restart }) => {
+    const first = { id: "guest", lifecycle: "leased", lease: 1 } as const;
+    const second = { ...first, lease: 2 };
+    await remember(first, "p(3)");
+    await remember(second, "p(4)");
+    await restart([second]);
+    deepStrictEqual([...Deno.readDirSync(`${folder}/leased`)].map(({ name }) => name), ["guest.2"]);
+    deepStrictEqual(await ask(second, "p(X)"), ["1", "2", "4"]);
+    deepStrictEqual(await ask(first, "p(X)"), ["1", "2"]);
   }));
 
 Deno.test("a fork whose folder cannot be made is refused, and opens when it can", () =>

@@ -16,7 +16,7 @@ export interface ForkRig {
   /** The values of X. */
   ask(fork: Fork, goal: string): Promise<string[]>;
   /** Stops the server and starts it again. */
-  restart(): Promise<void>;
+  restart(leased?: Fork[]): Promise<void>;
 }
 
 export const ann: Fork = { id: "ann", lifecycle: "durable" };
@@ -45,9 +45,9 @@ export async function withForks(
       const { answers } = await memory.ask<{ answers: Record<string, unknown>[] }>(query);
       return answers.map(({ X }) => String(X));
     },
-    async restart() {
+    async restart(leased) {
       await rig.forks.close();
-      rig.forks = await Forks.start(options);
+      rig.forks = await Forks.start({ ...options, leased });
     },
   };
   try {
