@@ -35,3 +35,18 @@ export function parseWithNumbers(
   });
   return { value, written: (holder, key) => sources.get(holder)?.get(key) };
 }
+
+/** A name that one object of a JSON text has twice: the parser would keep the later one without a word. */
+export function doubledName(text: string): string | undefined {
+  const open: Set<string>[] = [];
+  for (const [token, colon] of text.matchAll(/"(?:\\.|[^"\\])*"(\s*:)?|[{}[\]]/g)) {
+    if (token === "{" || token === "[") open.push(new Set());
+    else if (token === "}" || token === "]") open.pop();
+    else if (colon !== undefined) {
+      const name: string = JSON.parse(token.slice(0, -colon.length));
+      if (open.at(-1)?.has(name)) return name;
+      open.at(-1)?.add(name);
+    }
+  }
+  return undefined;
+}

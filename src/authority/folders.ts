@@ -1,0 +1,84 @@
+/**
+ * The folders of a server with principals, made and looked at before anything is opened: permissions are fixed to
+ * exactly these, so links are resolved here. The audit's must be where nobody else writes or cleans up.
+ */
+import { tmpdir } from "node:os";
+import { dirname } from "node:path";
+import { configRefused } from "../base/authority_errors.ts";
+import { denoFileSystem, reason } from "../store/file_system.ts";
+import { isWithin, refuseOverlap, type ServerConfig } from "./config.ts";
+
+/** All absolute and without links; all there, for their owner alone. */
+export interface ServerFolders {
+  state_dir: string;
+  audit_dir: string;
+  forks_dir?: string;
+  overlay_dir?: string;
+}
+
+/** Makes what is missing; refuses with the key named. */
+export function prepareFolders(config: ServerConfig): ServerFolders {
+  const { path, audit_dir } = config;
+  if (audit_dir === undefined) {
+    throw configRefused(path, "audit_dir is required: name it there, or in ZPM_AUDIT_DIR");
+  }
+  refuseTemporary(path, audit_dir);
+  const folders: ServerFolders = {
+    audit_dir: made(path, "audit_dir", audit_dir),
+    state_dir: made(path, "state_dir", config.state_dir),
+    ...(config.forks_dir && { forks_dir: made(path, "forks_dir", config.forks_dir) }),
+    ...(config.overlay_dir && { overlay_dir: existing(path, config.overlay_dir) }),
+  };
+  if (folders.audit_dir !== audit_dir) {
+    const why = `audit_dir leads over a link: ${audit_dir} is ${folders.audit_dir}`;
+    throw configRefused(path, why);
+  }
+  refuseTemporary(path, folders.audit_dir);
+  const mode = Deno.statSync(audit_dir).mode ?? 0;
+  if (Deno.build.os !== "windows" && (mode & 0o002) !== 0) {
+    throw configRefused(path, `audit_dir can be written by everybody: ${audit_dir}`);
+  }
+  refuseOverlap({ path, ...folders });
+  return folders;
+}
+
+/** What lies among temporary files is cleaned up by others. */
+function refuseTemporary(path: string, folder: string): void {
+  for (const temporary of new Set([tmpdir(), real(tmpdir())])) {
+    if (!isWithin(folder, temporary)) continue;
+    throw configRefused(path, `audit_dir must not lie among temporary files: ${folder}`);
+  }
+}
+
+function real(path: string): string {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    return path; // it is not there, so nothing lies in it
+  }
+}
+
+/** The folder with its parents, their names durable. */
+function made(path: string, name: string, folder: string): string {
+  try {
+    const missing: string[] = [];
+    for (let each = folder; !denoFileSystem.identify(each); each = dirname(each)) {
+      missing.push(each);
+    }
+    denoFileSystem.makeDirectory(folder);
+    for (const each of missing) denoFileSystem.syncDirectory(dirname(each));
+    if (!Deno.statSync(folder).isDirectory) throw new Error("it is no folder");
+    return Deno.realPathSync(folder);
+  } catch (fault) {
+    throw configRefused(path, `${name} cannot be made, ${folder}: ${reason(fault)}`);
+  }
+}
+
+function existing(path: string, folder: string): string {
+  try {
+    if (Deno.statSync(folder).isDirectory) return Deno.realPathSync(folder);
+  } catch {
+    // Told in the same words as a file in its place.
+  }
+  throw configRefused(path, `overlay_dir is no folder: ${folder}`);
+}
