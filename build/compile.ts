@@ -24,8 +24,11 @@ const DIST = join(ROOT, "dist");
 const BUNDLE = join(DIST, "bundle");
 const ASSETS = join(BUNDLE, "assets");
 
-/** The store's worker is a bundle of its own, started by its address. */
-const STORE_WORKER = join(BUNDLE, "store_worker.js");
+/** Workers are bundles of their own, started by their addresses. */
+const WORKERS: Record<string, string> = {
+  "src/store/worker.ts": join(BUNDLE, "store_worker.js"),
+  "src/authority/worker.ts": join(BUNDLE, "authority_worker.js"),
+};
 
 /** Files of the engine that are embedded whole, by the name they have beside the bundle, plus `.gz`. */
 const ENGINE_FILES: Record<string, URL> = {
@@ -52,7 +55,9 @@ async function makeBinary(): Promise<void> {
   // In chunks, so that a command does not load the MCP half; the platform only chooses lighter variants of
   // the libraries, `node:` modules stay imports.
   await bundle("main.ts", "--platform", "browser", "--code-splitting", "--outdir", BUNDLE);
-  await bundle("src/store/worker.ts", "--platform", "deno", "--output", STORE_WORKER);
+  for (const [source, output] of Object.entries(WORKERS)) {
+    await bundle(source, "--platform", "deno", "--output", output);
+  }
   for (const [name, from] of Object.entries(ENGINE_FILES)) {
     await embed(name, await Deno.readFile(from));
   }
@@ -94,8 +99,7 @@ async function compile(): Promise<void> {
     ...PERMISSIONS,
     ...UNSTABLE,
     V8_FLAGS,
-    "--include",
-    STORE_WORKER,
+    ...Object.values(WORKERS).flatMap((worker) => ["--include", worker]),
     "--include",
     ASSETS,
     "--output",

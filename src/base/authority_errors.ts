@@ -1,5 +1,6 @@
 /** Words for principals, their config, the audit and handles (SPEC 3.3). A sister page of errors.ts. */
-import { ZpmError } from "./errors.ts";
+import { notSaved, ZpmError } from "./errors.ts";
+import { closest } from "./text.ts";
 
 /** Why the authority lets a call not through. `fenced` may be tried again, with a new permit. */
 export type AuthorityReason = "revoked" | "fenced" | "audit_unavailable";
@@ -40,4 +41,97 @@ export function auditUnavailable(why: string): AuthorityError {
     `The audit cannot be written: ${why}`,
     "Nothing runs without it; mend the cause in the audit folder, then retry",
   );
+}
+
+/** Another server writes to the same folder. */
+export function auditHeld(
+  folder: string,
+  holder: { pid: number; since: string } | undefined,
+): ZpmError {
+  const who = holder ? `process ${holder.pid} since ${holder.since}` : "another process";
+  return new ZpmError(
+    "conflict",
+    `Cannot use the audit folder "${folder}": it is used by ${who}`,
+    "Each server needs a folder of its own; end that process, or name another audit_dir",
+  );
+}
+
+/** The audit that is there is not the one that was written. */
+export function auditRefused(path: string, why: string): ZpmError {
+  return new ZpmError(
+    "corrupt",
+    `Cannot go on with the audit ${path}: ${why}`,
+    "Put the audit back from a copy. To begin a new one, move it and audit-head, which lies in state_dir, away",
+  );
+}
+
+/** A lock of the authority is not free in time. */
+export function authorityHeld(
+  principal: string | undefined,
+  holder: { pid: number; since: string } | undefined,
+): ZpmError {
+  const what = principal === undefined
+    ? "the authority's log is"
+    : `the rights of "${principal}" are`;
+  const who = holder ? `process ${holder.pid} since ${holder.since}` : "another process";
+  return new ZpmError(
+    "limit",
+    `Nothing was changed: ${what} held by ${who}`,
+    "Retry; a write of that principal may still be under way",
+  );
+}
+
+/** The log that says who is revoked cannot be relied on: nobody is let in. */
+export function authorityUnreadable(why: string): ZpmError {
+  return new ZpmError(
+    "corrupt",
+    `Cannot tell who may call: ${why}`,
+    "Nothing was changed; mend the files in state_dir, then start the server again",
+  );
+}
+
+/** A number must mean what it meant: a table that does not read is not begun anew. */
+export function handlesRefused(path: string, number: number): ZpmError {
+  return new ZpmError(
+    "corrupt",
+    `Cannot read the table of handles ${path}: handle ${number} is not what was written`,
+    "Put the file back from a copy: numbers that clients hold must not change their meaning",
+  );
+}
+
+/** Another server has the same state. */
+export function stateHeld(
+  folder: string,
+  holder: { pid: number; since: string } | undefined,
+): ZpmError {
+  const who = holder ? `process ${holder.pid} since ${holder.since}` : "another process";
+  return new ZpmError(
+    "conflict",
+    `Cannot use the state folder "${folder}": it is used by ${who}`,
+    "Each server needs a folder of its own; end that process, or name another state_dir",
+  );
+}
+
+/** A config that is not used; nothing was started or changed. */
+export function configRefused(path: string, why: string): ZpmError {
+  return new ZpmError(
+    "input",
+    `Cannot use the config "${path}": ${why}`,
+    "Correct the file, then retry; README.md shows one under 'Many principals'",
+  );
+}
+
+/** A principal that the config does not have. */
+export function unknownPrincipal(name: string, known: Iterable<string>): ZpmError {
+  const nearest = closest(name, known);
+  return new ZpmError(
+    "not_found",
+    `There is no principal "${name}"${nearest ? `, perhaps "${nearest}" is meant` : ""}`,
+    "'zpm principal list' shows those that the config has",
+  );
+}
+
+/** A revocation, restoration or lease that the disk refuses. */
+export function authorityNotSaved(why: string): ZpmError {
+  return notSaved(`the authority's log cannot be written: ${why}`);
 }

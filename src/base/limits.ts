@@ -141,6 +141,18 @@ export const limits = {
   prompt_bytes: 16 * 1024,
   /** How long a client may keep the list of tools. */
   list_ttl_ms: 60_000,
+  /** How long a server waits for the folder of its audit: one that is just ending still has it. */
+  server_lock_ms: 500,
+  /** How long a write waits for a revocation, and a revocation for the writes that are under way. */
+  authority_wait_ms: 60_000,
+  /** Denials before authentication, of one reason: one record for all that come within this time. */
+  denial_window_ms: 1_000,
+  /** How often a server looks for leases whose time is over. */
+  lease_sweep_ms: 1_000,
+  /** How long a leased fork may be kept. */
+  lease_max_ms: 366 * 24 * 60 * 60_000,
+  /** Body of a request of a principal, unless the config says otherwise. */
+  body_bytes: 1024 * 1024,
   /** After the handshake, the client's own next questions go before the start of the engine. */
   settle_ms: 50,
 } as const;

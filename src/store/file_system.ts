@@ -61,9 +61,10 @@ export const denoFileSystem: FileSystem = {
   syncDirectory,
 };
 
-/** The whole of a file, from `offset` on. */
-export function readFrom(handle: FileHandle, offset: number): Uint8Array {
-  const bytes = new Uint8Array(Math.max(0, handle.identify().size - offset));
+/** The whole of a file from `offset` on, or the next `most` bytes of it. */
+export function readFrom(handle: FileHandle, offset: number, most = Infinity): Uint8Array {
+  const left = Math.max(0, handle.identify().size - offset);
+  const bytes = new Uint8Array(Math.min(left, most));
   let filled = 0;
   while (filled < bytes.length) {
     const got = handle.read(offset + filled, bytes.subarray(filled));

@@ -1,0 +1,115 @@
+/** Opens authority, audit and handles of a server: starts their worker, and hands out what speaks to it. */
+import { Link } from "../base/link.ts";
+import { limits } from "../base/limits.ts";
+import type { Audit } from "./audit.ts";
+import { AuditClient } from "./audit_client.ts";
+import type { Authority } from "./authority.ts";
+import { type Env, readConfig, type ServerConfig } from "./config.ts";
+import type { ServerFolders } from "./folders.ts";
+import { Groups } from "./groups.ts";
+import type { Handles, SentexKey } from "./handles.ts";
+import { LoggedAuthority } from "./logged_authority.ts";
+import type { AuthorityCalls, Start } from "./protocol.ts";
+
+export interface OpenedAuthority {
+  authority: Authority;
+  audit: Audit;
+  handles: Handles;
+  /** Writes what is only counted so far, and ends the worker. */
+  close(): Promise<void>;
+}
+
+export interface OpenAuthorityOptions {
+  config: ServerConfig;
+  folders: ServerFolders;
+  env: Env;
+  /** Told what was found and mended, and what goes wrong where nobody waits. */
+  warn: (text: string) => void;
+}
+
+/**
+ * Rejects when another server has the folders, or when what is in them cannot be relied on. When it settles, the
+ * main thread may give its permissions away.
+ */
+export async function openAuthority(options: OpenAuthorityOptions): Promise<OpenedAuthority> {
+  const { config, folders, env, warn } = options;
+  const { state_dir, audit_dir } = folders;
+  // Read again, the file must say ZPM_AUDIT_DIR's word still, but nobody may look at the environment by then.
+  const variable = env("ZPM_AUDIT_DIR");
+  const link = new Link<AuthorityCalls>(
+    startWorker([state_dir, audit_dir], config.path),
+    "the authority",
+  );
+  link.post({ state_dir, audit_dir, config: config.path } satisfies Start);
+  await link.ready;
+  const opened = await link.call("open", []).catch(async (fault) => {
+    await link.close();
+    throw fault;
+  });
+  opened.notes.forEach(warn);
+  const audit = new AuditClient({
+    record: (all) => link.call("record", [all]),
+    auditProblem: () => link.call("auditProblem", []),
+  }, opened);
+  const authority = new LoggedAuthority({
+    calls: {
+      look: () => link.call("look", []),
+      enter: (principal, wait_ms) => link.call("enter", [principal, wait_ms]),
+      leave: (principal) => link.call("leave", [principal]),
+      write: (order) => link.call("write", [order]),
+    },
+    principals: config.principals,
+    readPrincipals: async () =>
+      readConfig(await link.call("config", []), config.path, () => variable).principals,
+    written: opened.written,
+    warn,
+  });
+  const sweeper = setInterval(() => {
+    authority.sweep().catch((error) => warn(`A lease could not be ended: ${error.message}`));
+  }, limits.lease_sweep_ms);
+  Deno.unrefTimer(sweeper);
+  return {
+    authority,
+    audit,
+    handles: handlesOver(link),
+    async close() {
+      clearInterval(sweeper);
+      await audit.close();
+      await link.close();
+    },
+  };
+}
+
+function handlesOver(link: Link<AuthorityCalls>): Handles {
+  const groups = new Groups<readonly SentexKey[], number[]>(async (all) => {
+    const numbers = await link.call("handlesOf", [all.flat()]);
+    return all.map((keys) => numbers.splice(0, keys.length));
+  });
+  return {
+    handlesOf: (keys) => groups.add(keys),
+    keyOf: (handle) => link.call("keyOf", [handle]),
+  };
+}
+
+/** The worker's module lies beside this one: as it is in the source, as one file in a bundle. */
+function startWorker(folders: string[], config: string): Worker {
+  const here = import.meta.url;
+  const module = here.endsWith(".ts") ? "./worker.ts" : "./authority_worker.js";
+  return new Worker(new URL(module, here), {
+    type: "module",
+    name: "authority",
+    deno: {
+      permissions: {
+        // A link may lead elsewhere, and that is read.
+        read: [...new Set([...folders, config, Deno.realPathSync(config)])],
+        write: folders,
+        env: false,
+        ffi: false,
+        import: false,
+        net: false,
+        run: false,
+        sys: false,
+      },
+    },
+  });
+}
