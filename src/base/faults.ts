@@ -14,6 +14,7 @@ import {
 } from "./errors.ts";
 import { operationError } from "./operation_errors.ts";
 import { renameError } from "./rename_errors.ts";
+import { sentenceRefused, type VerbCode, verbCode } from "./verb_errors.ts";
 
 /** What Prolog reports of a failed operation; `kind` chooses the sentence (`src/prolog/faults.pl`). */
 export interface Fault {
@@ -88,7 +89,7 @@ export function fromFault(fault: Fault, where = "query"): ZpmError {
     case "raised":
       return raised(said("message"), said("term"), said("goal"), partial);
     default:
-      return renameError(fault) ?? operationError(fault) ??
+      return renameError(fault) ?? operationError(fault) ?? sentenceRefused(fault.kind, said) ??
         bug(said("message") || JSON.stringify(fault));
   }
 }
@@ -133,13 +134,14 @@ const BATCHES: Record<string, [attempt: string, instead: string]> = {
   facts: ["store the facts", "nothing was changed"],
   clauses: ["store the clauses", "nothing was changed"],
   suppositions: ["suppose that", "nothing was asked"],
+  sentences: ["assert the sentences", "nothing was stored"],
 };
 
 /** Some of many are wrong; each has its place, an index from 0 in a list or a line from 1. */
 function batchRefused({ what, total, bad, faults }: Fault): ZpmError {
   const errors = (faults as Fault[]).map((fault) => {
-    const { message, hint } = worded(fault);
-    return { ...placeOf(fault), message, hint };
+    const { message, hint, ...more } = worded(fault);
+    return { ...placeOf(fault), ...(what === "sentences" && more), message, hint };
   });
   const lines = errors.map(({ list, index, line, message, hint }) =>
     `${line === undefined ? `${list ?? what}[${index}]` : `line ${line}`}: ${message} (${hint})`
@@ -155,11 +157,17 @@ function batchRefused({ what, total, bad, faults }: Fault): ZpmError {
 }
 
 /** A single text may choose its memory, one of many may not. */
-function worded(fault: Fault): { message: string; hint: string } {
+function worded(fault: Fault): { message: string; hint: string; code: VerbCode } {
   const error = fromFault(fault, "rule");
-  if (!(error instanceof OtherMemory)) return error;
-  const { message, memory } = error;
-  return { message, hint: `All go to one memory: leave out "${memory}:" and name it as memory` };
+  const { message, hint } = error;
+  const code = verbCode(error);
+  if (!(error instanceof OtherMemory)) return { message, hint, code };
+  const { memory } = error;
+  return {
+    message,
+    code,
+    hint: `All go to one memory: leave out "${memory}:" and name it as memory`,
+  };
 }
 
 interface Place {

@@ -24,6 +24,8 @@ export const limits = {
   engine_growth_bytes: 64 * 1024 * 1024,
   /** Nesting of a term, operators included; the length of a list does not count (ENGINE-NOTES 0.1). */
   term_depth: 256,
+  /** A number in a sentence. */
+  number_characters: 4_096,
   /** Text of one argument. */
   text_bytes: 4 * 1024 * 1024,
   /** Solutions of one call of an operation, and values of a domain. */

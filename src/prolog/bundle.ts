@@ -3,9 +3,12 @@
  * so that an editor and a native `swipl` can load them.
  */
 import absence from "./absence.pl" with { type: "text" };
+import arguing from "./arguing.pl" with { type: "text" };
 import argumentsOf from "./arguments.pl" with { type: "text" };
+import asserting from "./asserting.pl" with { type: "text" };
 import batches from "./batches.pl" with { type: "text" };
 import beliefs from "./beliefs.pl" with { type: "text" };
+import believing from "./believing.pl" with { type: "text" };
 import bounded from "./bounded.pl" with { type: "text" };
 import brackets from "./brackets.pl" with { type: "text" };
 import catalog from "./catalog.pl" with { type: "text" };
@@ -14,7 +17,10 @@ import checkpoints from "./checkpoints.pl" with { type: "text" };
 import checks from "./checks.pl" with { type: "text" };
 import closeness from "./closeness.pl" with { type: "text" };
 import commits from "./commits.pl" with { type: "text" };
+import contexts from "./contexts.pl" with { type: "text" };
+import declared from "./declared.pl" with { type: "text" };
 import directives from "./directives.pl" with { type: "text" };
+import edn from "./edn.pl" with { type: "text" };
 import effects from "./effects.pl" with { type: "text" };
 import environments from "./environments.pl" with { type: "text" };
 import exposure from "./exposure.pl" with { type: "text" };
@@ -29,6 +35,7 @@ import hypotheses from "./hypotheses.pl" with { type: "text" };
 import imports from "./imports.pl" with { type: "text" };
 import interpreter from "./interpreter.pl" with { type: "text" };
 import json_texts from "./json_texts.pl" with { type: "text" };
+import justifications from "./justifications.pl" with { type: "text" };
 import leftovers from "./leftovers.pl" with { type: "text" };
 import libraries from "./libraries.pl" with { type: "text" };
 import loader from "./loader.pl" with { type: "text" };
@@ -50,6 +57,8 @@ import reading from "./reading.pl" with { type: "text" };
 import references from "./references.pl" with { type: "text" };
 import rename from "./rename.pl" with { type: "text" };
 import restores from "./restores.pl" with { type: "text" };
+import sentences from "./sentences.pl" with { type: "text" };
+import sentexes from "./sentexes.pl" with { type: "text" };
 import skipping from "./skipping.pl" with { type: "text" };
 import snapshots from "./snapshots.pl" with { type: "text" };
 import solutions from "./solutions.pl" with { type: "text" };
@@ -65,9 +74,12 @@ import zpm from "./zpm.pl" with { type: "text" };
 
 export const prologTexts: Record<string, string> = {
   "absence.pl": absence,
+  "arguing.pl": arguing,
   "arguments.pl": argumentsOf,
+  "asserting.pl": asserting,
   "batches.pl": batches,
   "beliefs.pl": beliefs,
+  "believing.pl": believing,
   "bounded.pl": bounded,
   "brackets.pl": brackets,
   "catalog.pl": catalog,
@@ -76,7 +88,10 @@ export const prologTexts: Record<string, string> = {
   "checks.pl": checks,
   "closeness.pl": closeness,
   "commits.pl": commits,
+  "contexts.pl": contexts,
+  "declared.pl": declared,
   "directives.pl": directives,
+  "edn.pl": edn,
   "effects.pl": effects,
   "environments.pl": environments,
   "exposure.pl": exposure,
@@ -91,6 +106,7 @@ export const prologTexts: Record<string, string> = {
   "imports.pl": imports,
   "interpreter.pl": interpreter,
   "json_texts.pl": json_texts,
+  "justifications.pl": justifications,
   "leftovers.pl": leftovers,
   "libraries.pl": libraries,
   "loader.pl": loader,
@@ -112,6 +128,8 @@ export const prologTexts: Record<string, string> = {
   "references.pl": references,
   "rename.pl": rename,
   "restores.pl": restores,
+  "sentences.pl": sentences,
+  "sentexes.pl": sentexes,
   "skipping.pl": skipping,
   "snapshots.pl": snapshots,
   "solutions.pl": solutions,

@@ -1,6 +1,7 @@
 :- module(zpm_changes,
           [ add/7,               % +Module, +Clause, +Bindings, +Seq, +Index, -Operation, -Text
             add_quietly/6,       % +Module, +Clause, +Bindings, +Seq, +Index, -Operation
+            add_kept/6,          % +Module, +Fact, +Names, +Seq, +Index, -Operation
             remove/4,            % +Module, +Ref, -Operations, -Text
             stored_fact/3,       % +Module, +Fact, -Ref
             display/4,           % +Clause, +Module, +Names, -Text
@@ -30,6 +31,7 @@ from what the engine then holds, not from what was asked, so that every replica 
 %   only has its clause already, which becomes a plain one.
 
 add(Module, Clause, _, _, _, Operation, Text) :-
+    \+ refuse_kept(Clause),
     canonical_text(Clause, Canonical),
     assumed_clause(Module, Canonical, Ref),
     !,
@@ -55,6 +57,7 @@ add(Module, Clause, Bindings, Seq, Index, Operation, Text) :-
 %   The same for one of many: nobody is shown it, and what cannot be stored is found only afterwards.
 
 add_quietly(Module, Clause, Bindings, Seq, Index, Operation) :-
+    \+ refuse_kept(Clause),
     require_shallow(Clause),
     (   assumption(Module, _),
         canonical_text(Clause, Canonical),
@@ -63,6 +66,22 @@ add_quietly(Module, Clause, Bindings, Seq, Index, Operation) :-
     ;   variable_names(Clause, Bindings, Names),
         added(Module, Clause, Names, Seq-Index, _, Operation)
     ).
+
+%   refuse_kept(+Clause) is failure: what the verbs keep is written by them alone, since it says who wrote it.
+
+refuse_kept(Clause) :-
+    clause_head(Clause, Head),
+    kept(Head),
+    throw(error(zpm(input, [why-"'$sentex'/6 is kept by the verbs: assert and unassert change it"]), _)).
+
+%!  add_kept(+Module, +Fact, +Names, +Seq, +Index, -Operation) is det.
+%
+%   Adds what nobody else may add. Names are Name=Variable pairs.
+
+add_kept(Module, Fact, Bindings, Seq, Index, Operation) :-
+    require_shallow(Fact),
+    variable_names(Fact, Bindings, Names),
+    added(Module, Fact, Names, Seq-Index, _, Operation).
 
 added(Module, Clause, Names, Id, Stored, Operation) :-
     catch(add_clause(Module, Clause, Id, Names, Ref), Error, refused(Error, Clause)),
@@ -103,6 +122,7 @@ name_text(Name=_, Text) :-
 
 remove(Module, Ref, Operations, Text) :-
     stored(Module, Ref, Stored),
+    \+ refuse_kept(Stored),
     canonical_text(Stored, Canonical),
     clause_names(Ref, Names),
     display(Stored, Module, Names, Text),

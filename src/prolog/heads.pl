@@ -1,5 +1,6 @@
 :- module(zpm_heads,
           [ check_head/2,       % +Head, +Module
+            kept/1,             % +Head
             refuse_head/1,      % +Head
             unqualified/4,      % +Term, +Module, -Plain, +What
             grammar_clause/2,   % +Rule, -Clause
@@ -99,7 +100,16 @@ protected(Head, "a built-in predicate") :-
     ;   \+ shadowable(Name/Arity)
     ),
     !.
+protected(Head, "kept by the verbs") :-
+    kept(Head).
 protected(end_of_file, "the end of every file").
+
+%!  kept(+Head) is semidet.
+%
+%   What only the verbs write, and files that were made of it.
+
+kept(Head) :-
+    functor(Head, '$sentex', 6).
 
 hook(term_expansion/2).
 hook(term_expansion/4).

@@ -1,6 +1,9 @@
 :- module(zpm_interpreter,
           [ prove/4,             % :Goal, +Depth, +Nodes, -Proof
             prove/5,             % :Goal, +Mode, +Depth, +Nodes, -Proof
+            goal_nodes/6,        % +Goal, +Module, +State, +N0, -N, -Nodes
+            body/7,              % +Goal, +Module, +Choice, +State, +N0, -N, -Nodes
+            single_sided/4,      % +Goal, +Module, -Body, -Ref
             goal_kind/3,         % +Goal, +Module, -Kind
             called_goal/4        % +Goal, +Module, -Called, -CalledModule
           ]).
@@ -19,7 +22,8 @@ when the children are left out. At depth 0, or when the nodes are used up, contr
 goals are called natively, so that the bindings are those of the engine.
 
 State is s(Depth, Ancestors, Mode): Ancestors are the goals above of which a proof must not use itself, the tabled
-ones or, except in the mode `plain`, all.
+ones or, except in the mode `plain`, all. A mode that is a compound term belongs to another file: own_kind/4 says which
+goals that runs, and control constructs stay the business of this one.
 Nodes left are threaded from N0 to N.
 */
 
@@ -50,15 +54,32 @@ prove(Module0:Goal, Mode, Depth, Nodes, Proof) :-
     ;   Proof = node(Goal, builtin, List, whole)
     ).
 
+%!  own_kind(+Mode, +Goal, +Module, -Kind) is semidet.
+%!  own_run(+Kind, +Goal, +Module, +State, -Nodes) is nondet.
+%
+%   How the goals of a mode of another file are run, one of each for the mode. A goal of no kind is run as in any mode.
+
+:- multifile own_kind/4, own_run/5.
+
+%!  goal_nodes(+Goal, +Module, +State, +N0, -N, -Nodes) is nondet.
+%
 %   A goal with its own barrier for the cut.
 
 goal_nodes(Goal, Module, State, N0, N, Nodes) :-
     prolog_current_choice(Choice),
     body(Goal, Module, Choice, State, N0, N, Nodes).
 
+%!  body(+Goal, +Module, +Choice, +State, +N0, -N, -Nodes) is nondet.
+%
+%   A goal in which a cut goes back to Choice.
+
 body(Goal, Module, Choice, State, N0, N, Nodes) :-
-    goal_kind(Goal, Module, Kind),
-    run(Kind, Goal, Module, Choice, State, N0, N, Nodes).
+    (   State = s(_, _, Mode), compound(Mode), nonvar(Goal), own_kind(Mode, Goal, Module, Own)
+    ->  N = N0,
+        own_run(Own, Goal, Module, State, Nodes)
+    ;   goal_kind(Goal, Module, Kind),
+        run(Kind, Goal, Module, Choice, State, N0, N, Nodes)
+    ).
 
 %!  goal_kind(+Goal, +Module, -Kind) is det.
 %
@@ -233,6 +254,8 @@ clause_body(Body, Goal, Module, Ref, Choice, State, N0, N, [node(Goal, clause(Re
     (   State = s(Left, _, _), Left >= 0, N0 > 0 -> Cut = whole ; Cut = cut ),
     body(Plain, Module, Choice, State, N0, N, Children).
 
+%!  single_sided(+Goal, +Module, -Body, -Ref) is semidet.
+%
 %   Head => Body: the head is matched, not unified, the guard runs once, and then there is no way back.
 
 single_sided(Goal, Module, Body, Ref) :-

@@ -196,7 +196,7 @@ unqualified_clause(Clause0, Module, Clause) :-
     ).
 
 require_head(Head, Module) :-
-    (   callable(Head), functor(Head, Name, Arity), known(Module, Name, Arity)
+    (   callable(Head), functor(Head, Name, Arity), ( known(Module, Name, Arity) ; kept(Head) )
     ->  true
     ;   check_head(Head, Module)
     ).

@@ -46,6 +46,8 @@ Operations are clauses of operation/3, one per op. Kernel mode lasts until an op
 :- use_module(operations).
 :- use_module(operate).
 :- use_module(effects).
+:- use_module(asserting).
+:- use_module(arguing).
 
 %!  zpm_call(+Request, -Reply) is det.
 %
