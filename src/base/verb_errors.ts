@@ -46,6 +46,7 @@ const CODES: Record<ErrorCode, VerbCode> = {
   engine_lost: "engine-lost",
   execution_failed: "internal",
   cancelled: "cancelled",
+  outcome_indeterminate: "outcome-indeterminate",
   bug: "internal",
 };
 
