@@ -11,6 +11,11 @@ export interface Reach {
   hostname: string;
   /** Pages of other servers of this machine may ask as well, since whoever asks must show a token. */
   localPages: boolean;
+  /**
+   * When given, pages of these origins may ask and no others; and a proxy in front may hand on what was sent to
+   * their hosts.
+   */
+  origins?: readonly string[];
 }
 
 /** Names of this machine that it gives only to itself. */
@@ -20,21 +25,23 @@ export function isLoopback(hostname: string): boolean {
 
 /** Tells in a sentence why a request is not let in, if it is not. */
 export function makeJudge(
-  { hostname, localPages }: Reach,
+  { hostname, localPages, origins }: Reach,
 ): (headers: Headers) => string | undefined {
   const loopback = isLoopback(hostname);
   const local = ["localhost", "127.0.0.1", "[::1]", bracketed(hostname)];
+  const proxied = (origins ?? []).map((origin) => urlOf(origin)?.host);
   const isLocal = (name: string | undefined) => name !== undefined && local.includes(name);
   return (headers) => {
     const host = headers.get("host") ?? "";
-    if (loopback && !isLocal(urlOf(`http://${host}`)?.hostname)) {
+    if (loopback && !isLocal(urlOf(`http://${host}`)?.hostname) && !proxied.includes(host)) {
       return `The Host header ${JSON.stringify(host)} is not this server`;
     }
     const origin = headers.get("origin");
     if (origin === null) return undefined;
+    if (origins?.includes(origin)) return undefined;
     const page = urlOf(origin); // none for "null", as sandboxed pages have it
     const own = page !== undefined && page.host === urlOf(`http://${host}`)?.host;
-    if (own || (localPages && isLocal(page?.hostname))) return undefined;
+    if (!origins && own || (localPages && isLocal(page?.hostname))) return undefined;
     return `The Origin ${JSON.stringify(origin)} may not use this server`;
   };
 }

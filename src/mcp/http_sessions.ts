@@ -34,6 +34,10 @@ export class HttpSessions {
     this.#options = options;
   }
 
+  get size(): number {
+    return this.#sessions.size;
+  }
+
   /** Answers a request of the older era; `body` is the message of a POST. */
   async fetch(request: Request, body?: unknown): Promise<Response> {
     this.#forgetIdle();
