@@ -2,6 +2,7 @@
  * The parts of README.md that are made from declarations: the table of tools and that of variables. They stand
  * between two comments each; `deno task docs` writes them, and a test fails when they are not current.
  */
+import { audit } from "../src/cli/commands/audit.ts";
 import { serve } from "../src/cli/commands/serve.ts";
 import { globalOptions } from "../src/cli/settings.ts";
 import { kebab } from "../src/cli/tool_command.ts";
@@ -60,7 +61,7 @@ function effectOf({ effect }: Tool): string {
 }
 
 function variableTable(): string {
-  const rows = [...globalOptions, ...serve.options].filter(({ env }) => env)
+  const rows = [...globalOptions, ...serve.options, ...audit.options].filter(({ env }) => env)
     .map(({ name, env, description }) => [`\`${env}\``, `\`--${name}\``, description]);
   return table(["Variable", "Option", "What it says"], rows);
 }

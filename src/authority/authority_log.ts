@@ -40,10 +40,8 @@ export class AuthorityLog {
   constructor(fs: FileSystem, directory: string) {
     this.#fs = fs;
     this.#directory = directory;
-    const locks = `${directory}/locks`;
-    fs.makeDirectory(locks);
     this.#ledger = new Ledger(fs, `${directory}/${AUTHORITY_FILE}`, { write: true });
-    this.#lock = new Turnstile(fs, locks);
+    this.#lock = this.#lockIn("log");
   }
 
   /** Reads the log from its beginning, and takes away what a crash left at its end. */
@@ -107,15 +105,12 @@ export class AuthorityLog {
 
   /** Does `work` when no write of the principal is under way, and none begins. */
   async alone<T>(principal: string, work: () => Promise<T>): Promise<T> {
-    const turnstile = this.#principalLock(principal);
-    try {
-      if (!await turnstile.acquire(true, performance.now() + limits.authority_wait_ms)) {
-        throw authorityHeld(principal, turnstile.holder());
-      }
-      return await work();
-    } finally {
-      turnstile.close();
-    }
+    return await this.#under(this.#principalLock(principal), principal, work);
+  }
+
+  /** Does `work` while nobody else changes the config. */
+  async editing<T>(work: () => Promise<T>): Promise<T> {
+    return await this.#under(this.#lockIn("config"), undefined, work);
   }
 
   close(): void {
@@ -133,9 +128,28 @@ export class AuthorityLog {
   }
 
   #principalLock(principal: string): Turnstile {
-    const directory = `${this.#directory}/locks/${principal}`;
+    return this.#lockIn(`of/${principal}`);
+  }
+
+  #lockIn(name: string): Turnstile {
+    const directory = `${this.#directory}/locks/${name}`;
     this.#fs.makeDirectory(directory);
     return new Turnstile(this.#fs, directory);
+  }
+
+  async #under<T>(
+    lock: Turnstile,
+    principal: string | undefined,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      if (!await lock.acquire(true, performance.now() + limits.authority_wait_ms)) {
+        throw authorityHeld(principal, lock.holder());
+      }
+      return await work();
+    } finally {
+      lock.close();
+    }
   }
 
   #locked<T>(exclusive: boolean, work: () => T): Promise<T> {

@@ -24,9 +24,9 @@ export function prepareFolders(config: ServerConfig): ServerFolders {
   }
   refuseTemporary(path, audit_dir);
   const folders: ServerFolders = {
-    audit_dir: made(path, "audit_dir", audit_dir),
-    state_dir: made(path, "state_dir", config.state_dir),
-    ...(config.forks_dir && { forks_dir: made(path, "forks_dir", config.forks_dir) }),
+    audit_dir: makeFolder(path, "audit_dir", audit_dir),
+    state_dir: makeFolder(path, "state_dir", config.state_dir),
+    ...(config.forks_dir && { forks_dir: makeFolder(path, "forks_dir", config.forks_dir) }),
     ...(config.overlay_dir && { overlay_dir: existing(path, config.overlay_dir) }),
   };
   if (folders.audit_dir !== audit_dir) {
@@ -58,8 +58,8 @@ function real(path: string): string {
   }
 }
 
-/** The folder with its parents, their names durable. */
-function made(path: string, name: string, folder: string): string {
+/** Makes the folder with its parents, their names durable: its path without links. `path` is the config's. */
+export function makeFolder(path: string, name: string, folder: string): string {
   try {
     const missing: string[] = [];
     for (let each = folder; !denoFileSystem.identify(each); each = dirname(each)) {

@@ -56,6 +56,11 @@ export class Ledger {
     return this.#size() !== this.#offset;
   }
 
+  /** How much stands behind the known lines: after all were taken, a line that is not finished. */
+  get unfinished_bytes(): number {
+    return Math.max(0, this.#size() - this.#offset);
+  }
+
   /** The complete lines behind those that are known, a piece of the file at a time; they are known afterwards. */
   *take(): Generator<LedgerLine> {
     let rest = readFrom(this.#handle, this.#offset, piece_bytes);
@@ -79,10 +84,10 @@ export class Ledger {
    * stands behind them: the bytes that went. Nothing is built upon lines before that.
    */
   settle(): number {
-    const bytes = this.#size() - this.#offset;
+    const bytes = this.unfinished_bytes;
     if (bytes > 0) this.#cutBack();
     this.sync();
-    return Math.max(0, bytes);
+    return bytes;
   }
 
   /** The known lines are on disk when it returns. When that fails, nobody can tell, and nothing more is written. */

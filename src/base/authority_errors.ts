@@ -135,3 +135,41 @@ export function unknownPrincipal(name: string, known: Iterable<string>): ZpmErro
 export function authorityNotSaved(why: string): ZpmError {
   return notSaved(`the authority's log cannot be written: ${why}`);
 }
+
+/** `add` of a name that is taken. */
+export function principalExists(name: string): ZpmError {
+  return new ZpmError(
+    "conflict",
+    `There is a principal "${name}" already`,
+    "Give it a new token with --rotate, or choose another name",
+  );
+}
+
+/** The config is as it was. */
+export function configNotWritten(path: string, folder: string, why: string): ZpmError {
+  return notSaved(
+    `the config "${path}" cannot be replaced: ${why}`,
+    `Nothing was changed; make sure that you may write to ${folder}, then retry`,
+  );
+}
+
+/** Nothing to read, and nobody says that there was something. */
+export function auditMissing(file: string): ZpmError {
+  return new ZpmError(
+    "not_found",
+    `There is no audit ${file}`,
+    "A server that has answered a call has one; name its folder with --audit-dir, or its config",
+  );
+}
+
+/** The first line of an audit that is not what was written. */
+export function auditFault(
+  file: string,
+  { line, kind, why }: { line: number; kind: string; why: string },
+): ZpmError {
+  return new ZpmError(
+    "corrupt",
+    `The audit ${file} is not what was written: line ${line}, ${kind}: ${why}`,
+    "What stands before that line is whole; compare the rest with a copy",
+  );
+}

@@ -149,6 +149,8 @@ export const limits = {
   authority_wait_ms: 60_000,
   /** Denials before authentication, of one reason: one record for all that come within this time. */
   denial_window_ms: 1_000,
+  /** Records of an audit that are shown, unless more are asked for. */
+  audit_shown: 100,
   /** How often a server looks for leases whose time is over. */
   lease_sweep_ms: 1_000,
   /** How long a leased fork may be kept. */

@@ -38,8 +38,10 @@ export function commandHelp(command: Command): string {
   ]);
 }
 
-function hasText({ options }: Command): boolean {
-  return options.some(({ placeholder }) => placeholder === "TEXT" || placeholder === "FILE");
+function hasText({ options, positionals }: Command): boolean {
+  return options.some(({ name, placeholder }) =>
+    placeholder === "TEXT" || placeholder === "FILE" && positionals.includes(name)
+  );
 }
 
 /** Titles with their lines, blank lines between; a list that is empty goes with its title. */

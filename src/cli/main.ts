@@ -5,6 +5,7 @@ import { closest } from "../base/text.ts";
 import { failure, type ToolResult } from "../tools/invoke.ts";
 import { tools } from "../tools/registry.ts";
 import type { Command } from "./command.ts";
+import { audit } from "./commands/audit.ts";
 import { check } from "./commands/check.ts";
 import { deleteMemory, deleteSnapshot } from "./commands/delete.ts";
 import { doctor } from "./commands/doctor.ts";
@@ -13,6 +14,7 @@ import { importCommand } from "./commands/import.ts";
 import { init } from "./commands/init.ts";
 import { mcp } from "./commands/mcp.ts";
 import { openapi } from "./commands/openapi.ts";
+import { principal } from "./commands/principal.ts";
 import { serve } from "./commands/serve.ts";
 import { versionCommand } from "./commands/version.ts";
 import { commandHelp, overview } from "./help.ts";
@@ -34,6 +36,8 @@ const commands: Command[] = [
   openapi,
   deleteMemory,
   deleteSnapshot,
+  principal,
+  audit,
   versionCommand,
 ];
 const toolCommands: Command[] = tools.map(toolCommand);

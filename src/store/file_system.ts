@@ -2,6 +2,7 @@
  * The few things the store asks of a file system. Everything that can fail on a real disk goes through here,
  * so that a test can stand in a disk that is full, forgets what was not synced, or refuses to sync.
  */
+import { basename, dirname, join } from "node:path";
 
 /** Which file it is, whatever its name: two handles with the same `id` are the same file. */
 export interface FileIdentity {
@@ -94,6 +95,28 @@ export function writeFile(fs: FileSystem, path: string, bytes: Uint8Array): void
   } finally {
     handle.close();
   }
+}
+
+/**
+ * The file has these bytes or those it had, durably, whatever happens meanwhile: it is written as a hidden file
+ * beside, which `ready` may still change, and takes the other's name.
+ */
+export function replaceFile(
+  fs: FileSystem,
+  path: string,
+  bytes: Uint8Array,
+  ready?: (temporary: string) => void,
+): void {
+  const temporary = join(dirname(path), `.${basename(path)}.tmp`);
+  try {
+    writeFile(fs, temporary, bytes);
+    ready?.(temporary);
+  } catch (fault) {
+    if (fs.identify(temporary) !== undefined) fs.remove(temporary);
+    throw fault;
+  }
+  fs.rename(temporary, path);
+  fs.syncDirectory(dirname(path));
 }
 
 /** What went wrong, for a sentence. Permissions are for the memory's folder, so only a link can lead out of them. */

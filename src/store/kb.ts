@@ -2,7 +2,7 @@
  * The source files of a memory: `kb/*.pl`, as bytes. Prolog decodes and reads them.
  */
 import { dirname } from "node:path";
-import { type FileSystem, readFrom, reason, writeFile } from "./file_system.ts";
+import { type FileSystem, readFrom, reason, replaceFile } from "./file_system.ts";
 import type { KbFile } from "./protocol.ts";
 
 /** How often, at most, a reader looks whether a file has changed. */
@@ -57,19 +57,11 @@ export class Kb {
    */
   write(name: string, bytes: Uint8Array): void {
     const path = `${this.#directory}/${name}`;
-    const temporary = `${this.#directory}/.${name}.tmp`;
     const unchanged = !this.changed(true);
     if (this.#fs.identify(path) !== undefined) readFile(this.#fs, path);
     this.#fs.makeDirectory(this.#directory);
     this.#fs.syncDirectory(dirname(this.#directory));
-    try {
-      writeFile(this.#fs, temporary, bytes);
-    } catch (fault) {
-      if (this.#fs.identify(temporary) !== undefined) this.#fs.remove(temporary);
-      throw fault;
-    }
-    this.#fs.rename(temporary, path);
-    this.#fs.syncDirectory(this.#directory);
+    replaceFile(this.#fs, path, bytes);
     if (unchanged) this.#read = this.#signature();
   }
 

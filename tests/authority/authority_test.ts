@@ -212,7 +212,7 @@ Deno.test("a revocation that the disk refuses is not said to be done", async () 
 
 /** Settles when somebody has the turnstile before the lock of `ana`. */
 async function isQueued(disk: ForgetfulFileSystem): Promise<void> {
-  const turn = disk.open("/state/locks/ana/turn");
+  const turn = disk.open("/state/locks/of/ana/turn");
   while (turn.tryLock!(true)) {
     turn.unlock();
     await new Promise((resolve) => setTimeout(resolve, 1));

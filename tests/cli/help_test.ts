@@ -12,7 +12,18 @@ async function checkPage(name: string, page: string): Promise<void> {
   assert.equal(page, await Deno.readTextFile(file));
 }
 
-const commands = ["init", "serve", "doctor", "http", "mcp", "check", "openapi", "version"];
+const commands = [
+  "init",
+  "serve",
+  "doctor",
+  "http",
+  "mcp",
+  "check",
+  "openapi",
+  "principal",
+  "audit",
+  "version",
+];
 
 for (const name of [...commands, ...tools.map((tool) => tool.name.replaceAll("_", "-"))]) {
   Deno.test(`zpm ${name} --help`, async () => {
