@@ -9,9 +9,9 @@ import { join } from "node:path";
 import { invariant } from "../base/errors.ts";
 import type { Assets, Image } from "../engine/assets.ts";
 import { EngineBudget, type EngineCounts } from "../engine/budget.ts";
-import type { ProjectMemories } from "../memory/memory.ts";
+import type { Change, ProjectMemories } from "../memory/memory.ts";
 import { openFork } from "../memory/service.ts";
-import { startStores, type Stores } from "../store/client.ts";
+import { startStores, type Store, type Stores } from "../store/client.ts";
 
 export interface Fork {
   /** Also the name of its folder. */
@@ -35,15 +35,25 @@ export interface ForksOptions {
   report?: (line: string) => void;
 }
 
+export interface ForkCounts {
+  /** Forks whose journals are open. */
+  open: number;
+  engines: EngineCounts;
+  /** Of all forks: how long the last writes took to be on disk, and how many groups of them wait for it. */
+  journal: { lag_ms: number; waiting: number };
+}
+
 export class Forks {
   readonly #options: ForksOptions;
   readonly #stores: Stores;
   readonly #budget: EngineBudget;
+  readonly #journal = { lag_ms: 0, waiting: 0 };
+  readonly #listeners = new Map<string, Set<(change: Change) => void>>();
   readonly #open = new Map<string, Promise<ProjectMemories>>();
 
   private constructor(options: ForksOptions, stores: Stores) {
     this.#options = options;
-    this.#stores = stores;
+    this.#stores = { ...stores, project: (options) => this.#measured(stores.project(options)) };
     this.#budget = new EngineBudget(options.engines);
   }
 
@@ -57,8 +67,12 @@ export class Forks {
     return forks;
   }
 
-  get counts(): { open: number; engines: EngineCounts } {
-    return { open: this.#open.size, engines: this.#budget.counts };
+  get counts(): ForkCounts {
+    return {
+      open: this.#open.size,
+      engines: this.#budget.counts,
+      journal: { ...this.#journal },
+    };
   }
 
   /** The memories of a fork, which is made when there is none. */
@@ -71,6 +85,13 @@ export class Forks {
     // Whatever was in the way may be gone at the next call.
     opening.catch(() => this.#open.delete(folder));
     return await opening;
+  }
+
+  /** Tells of every change in the fork of that name, whenever it is open. Returns how to stop that. */
+  watch(id: string, listener: (change: Change) => void): () => void {
+    const listeners = this.#listeners.get(id) ?? new Set();
+    this.#listeners.set(id, listeners.add(listener));
+    return () => listeners.delete(listener);
   }
 
   /** The end of a leased fork: what runs in it is finished, then its folder goes. */
@@ -101,7 +122,7 @@ export class Forks {
 
   async #openFork(fork: Fork, folder: string): Promise<ProjectMemories> {
     const { assets, base, report } = this.#options;
-    return await openFork({
+    const memories = await openFork({
       assets,
       base,
       stores: this.#stores,
@@ -109,6 +130,27 @@ export class Forks {
       folder,
       report: (line) => report?.(`fork ${fork.id}: ${line}`),
     });
+    memories.watch?.((change) => {
+      for (const listener of this.#listeners.get(fork.id) ?? []) listener(change);
+    });
+    return memories;
+  }
+
+  #measured(store: Store): Store {
+    const journal = this.#journal;
+    return {
+      ...store,
+      async append(memory, commits) {
+        const began = performance.now();
+        journal.waiting++;
+        try {
+          return await store.append(memory, commits);
+        } finally {
+          journal.waiting--;
+          journal.lag_ms = performance.now() - began;
+        }
+      },
+    };
   }
 
   #folderOf({ id, lifecycle, lease = 0 }: Fork): string {

@@ -91,6 +91,8 @@ export interface Memories {
 /** The memories of an open project, and what is not a tool's business. */
 export interface ProjectMemories extends Memories {
   diagnosis: Diagnosis;
+  /** The number of the commit that an audited call made, in whichever memory; undefined when it made none. */
+  commitOf(call: string): Promise<number | undefined>;
   /** Reads the files of `kb` again, now; one that does not load keeps the version that does. */
   reload(): Promise<void>;
   close(): Promise<void>;

@@ -120,6 +120,14 @@ export class Project implements ProjectMemories {
     this.#pool.warm();
   }
 
+  async commitOf(call: string): Promise<number | undefined> {
+    for (const { name } of this.#logs().filter((log) => !log.absent)) {
+      const { base, commits } = await this.#store.past(name, 1);
+      const made = [...base, ...commits].findLast((commit) => commit.call === call);
+      if (made) return made.seq;
+    }
+  }
+
   #tell(change: Change): void {
     for (const listener of this.#listeners) listener(change);
   }
