@@ -175,3 +175,13 @@ function undeclared(predicate: string, closest: string): VerbError {
     "Use a predicate that is known, or declare it: assert (arity NAME NUMBER) or (comment NAME TEXT) first",
   );
 }
+
+/** The body of `/op` is not an operation. */
+export function malformedOperation(why: string): VerbError {
+  return new VerbError(
+    "malformed",
+    "input",
+    `Cannot read the operation: ${why}`,
+    'Send {"op": "edit", "args": [{"add": [["(likes ann tea)", "CxUniverse"]]}]}',
+  );
+}

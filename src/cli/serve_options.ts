@@ -65,7 +65,31 @@ const token: Option = {
   env: "ZPM_TOKEN",
 };
 
-export const serveOptions: Option[] = [readOnly, only, without, http, host, port, token];
+const config: Option = {
+  name: "config",
+  type: "string",
+  placeholder: "FILE",
+  description: "Serve the principals of this file, each on a fork of its own, every call audited",
+};
+
+const stdio: Option = {
+  name: "stdio",
+  type: "boolean",
+  description:
+    "Speak over standard input and output, as without --http; with --config one principal",
+};
+
+export const serveOptions: Option[] = [
+  readOnly,
+  only,
+  without,
+  http,
+  host,
+  port,
+  token,
+  config,
+  stdio,
+];
 
 /** Where an HTTP server listens, and what its clients must know. */
 export interface HttpSettings {
@@ -78,7 +102,9 @@ export interface HttpSettings {
 /** How to serve over HTTP, or undefined for standard input and output. */
 export function httpSettings({ options }: Sorted, io: Io): HttpSettings | undefined {
   const said = (option: Option) => sayOf(option, options, io);
-  const asked = truth(said(http)) || options.has("host") || options.has("port");
+  const address = ["http", "host", "port"].find((name) => options.has(name));
+  if (address && truth(said(stdio))) throw usage(`--stdio and --${address} exclude each other`);
+  const asked = truth(said(http)) || address !== undefined;
   if (!asked) {
     if (options.has("token")) throw usage("--token is for HTTP: add --http");
     return undefined;

@@ -43,13 +43,14 @@ export interface Session {
   close(): Promise<void>;
 }
 
+/** The project that is named, or the nearest one, when there is any. */
+export function findLocated(settings: Settings, io: Io): Project | undefined {
+  return findProject({ flag: settings.project, env: io.env("ZPM_PROJECT"), cwd: io.cwd() });
+}
+
 /** The project a command works in; there is always one, or an error that says how to make one. */
 export function locate(settings: Settings, io: Io): Project {
-  const project = findProject({
-    flag: settings.project,
-    env: io.env("ZPM_PROJECT"),
-    cwd: io.cwd(),
-  });
+  const project = findLocated(settings, io);
   if (!project) throw noProject();
   const global = globalDirectory({
     flag: settings.globalDir,

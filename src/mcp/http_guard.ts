@@ -25,6 +25,12 @@ export function makeGuard(hostname: string, token: string | undefined): Guard {
   };
 }
 
+/** The bearer token of a request; undefined when there is none that could be one. */
+export function tokenOf({ headers }: Request): string | undefined {
+  const [, token] = /^bearer +(\S+)$/i.exec(headers.get("authorization") ?? "") ?? [];
+  return token;
+}
+
 /** An answer to a request that never became a message. */
 export function refusal(
   status: number,

@@ -26,6 +26,8 @@ export interface Asking {
   by: string;
   /** Requests of one client take turns with those of others. */
   client: string;
+  /** What the message shows in `_meta.token`: who asks, where a connection can be several. */
+  token?: string;
   /** Aborted when the client no longer wants the answer, or the server ends. */
   signal: AbortSignal;
   /** What to call with the number of answers found so far, when the client wants to hear it. */

@@ -21,6 +21,8 @@ export interface ServeOptions extends Omit<ServerSettings, "calls" | "client" | 
   output: Sink;
   /** Aborted when the process is asked to end. */
   stop?: AbortSignal;
+  /** Told of the token that `initialize` shows, where the offer tells callers apart. */
+  oninitialize?: (token: string | undefined) => void;
   log?: (text: string) => void;
 }
 
@@ -31,6 +33,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   let server: Server | undefined;
   const watched = new Watched(options.offer, newsThrough(() => server));
   const transport = new LineTransport(options.input, output, watched);
+  transport.oninitialize = options.oninitialize;
   const settings = { ...options, calls, watched, client: "stdio" };
   const handle = serveStdio(() => server = createServer(settings), {
     transport,

@@ -14,6 +14,7 @@ import type { Calls } from "./calls.ts";
 import { textOfArguments } from "./exact.ts";
 import type { Asking, Completion, Offer } from "./offer.ts";
 import { progressOf } from "./progress.ts";
+import { tokenIn } from "./transport.ts";
 import type { Watched } from "./watched.ts";
 
 export interface ServerSettings {
@@ -37,8 +38,8 @@ export function createServer(settings: ServerSettings): Server {
   });
   server.oninitialized = () => settings.onsettled?.();
   offerTools(server, settings);
-  offerResources(server, settings);
-  offerPrompts(server, settings);
+  if (offer.capabilities.resources) offerResources(server, settings);
+  if (offer.capabilities.prompts) offerPrompts(server, settings);
   return server;
 }
 
@@ -54,7 +55,8 @@ function offerTools(server: Server, settings: ServerSettings): void {
     const given = { values: params.arguments, text: textOfArguments(mcpReq._meta) };
     const progress = progressOf(mcpReq);
     return await calls.run(tool.effect, mcpReq.signal, async (signal) => {
-      const asking = { by: params.name, client: settings.client, signal, progress };
+      const token = tokenIn(mcpReq._meta);
+      const asking = { by: params.name, client: settings.client, token, signal, progress };
       return await tool.call(given, asking);
     });
   });
@@ -108,7 +110,7 @@ async function reading<Result>(
   return await calls.run(
     "read",
     mcpReq.signal,
-    (signal) => work({ by: mcpReq.method, client, signal }),
+    (signal) => work({ by: mcpReq.method, client, token: tokenIn(mcpReq._meta), signal }),
   );
 }
 

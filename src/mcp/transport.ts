@@ -27,6 +27,8 @@ export class LineTransport implements Transport {
   onmessage?: Transport["onmessage"];
   onclose?: () => void;
   onerror?: (error: Error) => void;
+  /** Told of the token that `initialize` shows. */
+  oninitialize?: (token: string | undefined) => void;
 
   readonly #input: AsyncIterable<Uint8Array>;
   readonly #output: Output;
@@ -100,6 +102,7 @@ export class LineTransport implements Transport {
   }
 
   #request({ id: text, method, params }: Request): void {
+    if (method === "initialize") this.oninitialize?.(tokenIn((params as WithMeta)?._meta));
     const id = this.#open.open(text, { lasting: method === "subscriptions/listen" });
     const message = {
       jsonrpc: "2.0",
@@ -160,6 +163,11 @@ export class LineTransport implements Transport {
     const _meta = { ...body!._meta, [subscriptionKey]: rawJson(text) };
     return { ...message, [part]: { ...body, _meta } };
   }
+}
+
+/** What a message shows in `_meta.token`. */
+export function tokenIn(meta: Record<string, unknown> | undefined): string | undefined {
+  return typeof meta?.token === "string" ? meta.token : undefined;
 }
 
 /** The resources that a `subscriptions/listen` names. */

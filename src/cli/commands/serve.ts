@@ -14,7 +14,9 @@ export const serve: Command = {
     "Serves the tools to an MCP client over standard input and output, until its input ends. Without a " +
     "project it still answers the handshake and the list of tools, and each call with the reason. With " +
     "--http it serves any number of clients of this machine at http://HOST:PORT/mcp, until SIGTERM; each " +
-    "must send the bearer token. SIGHUP reads the files of kb again at once.",
+    "must send the bearer token. SIGHUP reads the files of kb again at once. With --config it serves the principals " +
+    "of that file, each of whom has a token of its own and writes to a fork over what the project knows; then another " +
+    "--host may be named, and SIGHUP reads the file again.",
   positionals: [],
   usage: "",
   options: serveOptions,
@@ -23,8 +25,14 @@ export const serve: Command = {
     { line: "zpm serve --project ~/work/shop" },
     { line: "zpm serve --read-only --exclude-tools echo" },
     { line: "zpm serve --http --port 3000" },
+    { line: "zpm serve --config server.json --port 3000" },
   ],
   async run(call) {
+    const config = call.sorted.options.get("config");
+    if (config !== undefined) {
+      const { servePrincipals } = await import("../principal_server.ts");
+      return await servePrincipals(call, String(config));
+    }
     const tools = toolsOffered(call.sorted, call.io);
     const http = httpSettings(call.sorted, call.io);
     return http ? await overHttp(call, tools, http) : await overStdio(call, tools);
