@@ -14,7 +14,6 @@ import { AuthorityLog } from "./authority_log.ts";
 import { type Env, readConfig, type ServerConfig } from "./config.ts";
 import { withPrincipal } from "./config_edit.ts";
 import { nameProblem } from "./config_principals.ts";
-import { makeFolder } from "./folders.ts";
 import type { Principal, PrincipalStanding } from "./principal.ts";
 import { standingOf } from "./standing.ts";
 import { fingerprint, newToken } from "./tokens.ts";
@@ -29,6 +28,8 @@ export interface AdministrationOptions {
   readText: (path: string) => Promise<string>;
   /** Gives the new file the owner and the rights of the old one. */
   keepRights: (from: string, to: string) => void;
+  /** Makes a folder that the config names under that key: its path without links. */
+  makeFolder: (key: string, folder: string) => string;
 }
 
 /** What a principal gets when it is added; what is left out is that of others with the same fork. */
@@ -116,9 +117,9 @@ export class Administration {
   }
 
   async #opened<T>(work: (config: ServerConfig, log: AuthorityLog) => Promise<T>): Promise<T> {
-    const { fs, path, readText } = this.#options;
+    const { fs, path, readText, makeFolder } = this.#options;
     const config = this.#read(await readText(path));
-    const log = new AuthorityLog(fs, makeFolder(path, "state_dir", config.state_dir));
+    const log = new AuthorityLog(fs, makeFolder("state_dir", config.state_dir));
     try {
       await log.open();
       return await work(config, log);

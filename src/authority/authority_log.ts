@@ -48,7 +48,11 @@ export class AuthorityLog {
   async open(): Promise<Written[]> {
     return await this.#locked(true, () => {
       this.#take();
-      this.#ledger.settle();
+      try {
+        this.#ledger.settle();
+      } catch (fault) {
+        throw authorityUnreadable(reason(fault));
+      }
       return this.#told();
     });
   }

@@ -3,7 +3,7 @@
  * exactly these, so links are resolved here. The audit's must be where nobody else writes or cleans up.
  */
 import { tmpdir } from "node:os";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { configRefused } from "../base/authority_errors.ts";
 import { denoFileSystem, reason } from "../store/file_system.ts";
 import { isWithin, refuseOverlap, type ServerConfig } from "./config.ts";
@@ -22,6 +22,10 @@ export function prepareFolders(config: ServerConfig): ServerFolders {
   if (audit_dir === undefined) {
     throw configRefused(path, "audit_dir is required: name it there, or in ZPM_AUDIT_DIR");
   }
+  const real_audit = realPath(audit_dir);
+  if (real_audit !== audit_dir) {
+    throw configRefused(path, `audit_dir leads over a link: ${audit_dir} is ${real_audit}`);
+  }
   refuseTemporary(path, audit_dir);
   const folders: ServerFolders = {
     audit_dir: makeFolder(path, "audit_dir", audit_dir),
@@ -29,11 +33,6 @@ export function prepareFolders(config: ServerConfig): ServerFolders {
     ...(config.forks_dir && { forks_dir: makeFolder(path, "forks_dir", config.forks_dir) }),
     ...(config.overlay_dir && { overlay_dir: existing(path, config.overlay_dir) }),
   };
-  if (folders.audit_dir !== audit_dir) {
-    const why = `audit_dir leads over a link: ${audit_dir} is ${folders.audit_dir}`;
-    throw configRefused(path, why);
-  }
-  refuseTemporary(path, folders.audit_dir);
   const mode = Deno.statSync(audit_dir).mode ?? 0;
   if (Deno.build.os !== "windows" && (mode & 0o002) !== 0) {
     throw configRefused(path, `audit_dir can be written by everybody: ${audit_dir}`);
@@ -44,17 +43,18 @@ export function prepareFolders(config: ServerConfig): ServerFolders {
 
 /** What lies among temporary files is cleaned up by others. */
 function refuseTemporary(path: string, folder: string): void {
-  for (const temporary of new Set([tmpdir(), real(tmpdir())])) {
-    if (!isWithin(folder, temporary)) continue;
-    throw configRefused(path, `audit_dir must not lie among temporary files: ${folder}`);
-  }
+  if (!isWithin(folder, realPath(tmpdir()))) return;
+  throw configRefused(path, `audit_dir must not lie among temporary files: ${folder}`);
 }
 
-function real(path: string): string {
+/** Without links, as far as something is there. */
+function realPath(path: string): string {
   try {
     return Deno.realPathSync(path);
-  } catch {
-    return path; // it is not there, so nothing lies in it
+  } catch (fault) {
+    const parent = dirname(path);
+    if (!(fault instanceof Deno.errors.NotFound) || parent === path) return path;
+    return join(realPath(parent), basename(path));
   }
 }
 

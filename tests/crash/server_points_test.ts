@@ -4,30 +4,20 @@
  * mounted memories and what is in them. Every one of these moments is tried when ZPM_LONG is 1, else a few.
  */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import {
   commitsOf,
   type CrashServer,
   inProject,
   startCrashServer,
 } from "../support/crash_server.ts";
-import type { Moment } from "../support/hooked_fs.ts";
+import { momentsOf, NOWHERE, type Point, stoppingProgram } from "../support/stopping_program.ts";
 import { type ProjectSession, withProjectSession } from "../support/project_session.ts";
-import { cacheSource, PERMISSIONS, type Program, ROOT } from "../support/transcript_program.ts";
+import { cacheSource } from "../support/transcript_program.ts";
 
 const LONG = Deno.env.get("ZPM_LONG") === "1";
 const FEW = 6;
 /** How many servers are killed at the same time. */
 const LANES = 2;
-
-interface Point {
-  call: number;
-  moment: Moment;
-}
-
-/** A point that no server reaches. */
-const NOWHERE = { call: -1, moment: "before" } as const;
 
 const LOOK: [string, Record<string, unknown>] = ["query_logic", { goal: "p(X)" }];
 
@@ -77,15 +67,12 @@ function plan() {
   })();
 }
 
-/** Only a write can be done in part. */
-function momentsOf(call: string): Moment[] {
-  return call.startsWith("write ") ? ["before", "within", "after"] : ["before", "after"];
-}
-
 async function killedAt(point: Point, states: string[]): Promise<void> {
   const where = `killed ${point.moment} call ${point.call}`;
   await inProject(async (project) => {
-    const server = startCrashServer(project, { program: await stoppingProgram(project, point) });
+    const server = startCrashServer(project, {
+      program: await stoppingProgram(project, "main.ts", point),
+    });
     const telling = tellTheStory(server);
     await server.says(/^stands still/m);
     await server.kill();
@@ -128,7 +115,9 @@ Deno.test("a server that is killed while it holds the lock blocks nobody", async
     const other = startCrashServer(project);
     strictEqual((await other.call(...LOOK)).text, "[]");
     const point = { call: write + 1, moment: "after" } as const;
-    const holder = startCrashServer(project, { program: await stoppingProgram(project, point) });
+    const holder = startCrashServer(project, {
+      program: await stoppingProgram(project, "main.ts", point),
+    });
     const telling = tellTheStory(holder);
     await holder.says(/^call \d+: write .*\.wal .*\nstands still/m);
     const waiting = other.call("remember_fact", { fact: "p(10)" });
@@ -176,40 +165,12 @@ async function callsOf(steps: typeof STORY, opened = false): Promise<string[]> {
   let said = "";
   await inProject(async (project) => {
     if (opened) await withProjectSession(project, ({ told }) => told(...LOOK));
-    const server = startCrashServer(project, { program: await stoppingProgram(project, NOWHERE) });
+    const server = startCrashServer(project, {
+      program: await stoppingProgram(project, "main.ts", NOWHERE),
+    });
     for (const step of steps) await server.call(...step);
     await server.end();
     said = server.stderr();
   });
   return [...said.matchAll(/^call \d+: (.*)$/gm)].map(([, call]) => call);
-}
-
-/** The source, with a store that stands still at that point. */
-async function stoppingProgram(
-  project: string,
-  point: Point,
-): Promise<Program> {
-  const config = join(ROOT, "deno.json");
-  const packages: Record<string, string> = JSON.parse(await Deno.readTextFile(config)).imports;
-  // An import map says by itself what a configuration implies: what lies inside of a package.
-  const inside = Object.entries(packages).map(([name, at]) => [
-    `${name}/`,
-    `${at.replace("npm:", "npm:/")}/`,
-  ]);
-  const url = (path: string) => pathToFileURL(join(ROOT, path)).href;
-  const file_system = url("src/store/file_system.ts");
-  const stop = `export const point = ${JSON.stringify(point)};`;
-  const map = {
-    imports: {
-      ...packages,
-      ...Object.fromEntries(inside),
-      [file_system]: url("tests/support/stopping_fs.ts"),
-      [url("tests/support/stop_point.ts")]: `data:text/javascript,${encodeURIComponent(stop)}`,
-    },
-    scopes: { [url("tests/support/")]: { [file_system]: file_system } },
-  };
-  const path = join(project, "import_map.json");
-  await Deno.writeTextFile(path, JSON.stringify(map));
-  const words = ["--quiet", "--no-check", "--config", config, "--import-map", path];
-  return [Deno.execPath(), "run", ...words, ...PERMISSIONS, join(ROOT, "main.ts")];
 }

@@ -50,6 +50,7 @@ export async function makePlace(program: Program): Promise<Place> {
   const wrapper = join(tools, "zpm");
   await Deno.writeTextFile(wrapper, `#!/bin/sh\nexec ${program.map(quote).join(" ")} "$@"\n`);
   await Deno.chmod(wrapper, 0o755);
+  await Deno.mkdir(join(tools, "tmp"));
   return { dir, tools, env: await environment(dir, tools) };
 }
 
@@ -63,6 +64,8 @@ async function environment(dir: string, tools: string): Promise<Record<string, s
   return {
     PATH: `${tools}:${path}`,
     HOME: dir,
+    // Apart from `dir`, for an audit must not lie among temporary files.
+    TMPDIR: join(tools, "tmp"),
     LANG: "C.UTF-8",
     TZ: "UTC",
     NO_COLOR: "1",

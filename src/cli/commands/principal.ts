@@ -142,6 +142,7 @@ async function administration({ sorted, io }: CommandCall): Promise<Administrati
   const { path, file } = await requiredConfig(sorted, io);
   // Loaded only here: what they need takes long to load, and a server's start would pay for it.
   const { Administration } = await import("../../authority/administration.ts");
+  const { makeFolder } = await import("../../authority/folders.ts");
   const { denoFileSystem } = await import("../../store/file_system.ts");
   return new Administration({
     fs: denoFileSystem,
@@ -150,6 +151,7 @@ async function administration({ sorted, io }: CommandCall): Promise<Administrati
     env: io.env,
     readText: (path) => fileText(path, io),
     keepRights,
+    makeFolder: (key, folder) => makeFolder(path, key, folder),
   });
 }
 
