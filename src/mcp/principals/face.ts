@@ -19,6 +19,7 @@ import { refusal, tokenOf } from "../http_guard.ts";
 import { newsOnBus, newsThrough } from "../news.ts";
 import { createServer } from "../server.ts";
 import { Watched } from "../watched.ts";
+import { CONTENT_TYPE } from "./exposition.ts";
 import type { Metrics } from "./metrics.ts";
 import { PrincipalOffer } from "./offer.ts";
 import { runOperation } from "./op.ts";
@@ -118,8 +119,8 @@ export class PrincipalsFace implements Face {
     if (request.method !== "GET") return refusal(405, `Only GET is for ${pathname}`);
     const { metrics, problem } = this.#options;
     if (pathname === "/metrics") {
-      return new Response(await metrics.text(), {
-        headers: { "Content-Type": metrics.contentType },
+      return new Response(metrics.text(), {
+        headers: { "Content-Type": CONTENT_TYPE },
       });
     }
     const why = await problem();

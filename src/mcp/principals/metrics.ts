@@ -2,10 +2,10 @@
  * What a server with many principals tells of itself, in the text format of Prometheus. Names of principals and forks
  * are in none of it: who may read the metrics need not know them.
  */
-import prom from "prom-client";
 import type { AuditStatus } from "../../authority/audit.ts";
 import type { Observed } from "../../custody/custody.ts";
 import type { ForkCounts } from "../../forks/forks.ts";
+import { Counter, Gauge, Histogram, type Metric } from "./exposition.ts";
 
 /** What is looked at when the metrics are asked for. */
 export interface State {
@@ -19,45 +19,24 @@ export interface State {
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 50];
 
 export class Metrics {
-  readonly #registry = new prom.Registry();
-  readonly #calls;
-  readonly #latencies;
-  readonly #denials;
+  readonly #calls = new Counter(
+    "zpm_calls_total",
+    "Calls under custody, by verb, tool or method, and outcome",
+  );
+  readonly #latencies = new Histogram(
+    "zpm_call_seconds",
+    "From the arrival of a call to its completion in the audit",
+    BUCKETS,
+  );
+  readonly #denials = new Counter(
+    "zpm_denials_total",
+    "Requests that came to no call, by reason",
+  );
+  readonly #all: Metric[];
 
   constructor(state: State) {
-    const registers = [this.#registry];
-    this.#calls = new prom.Counter({
-      name: "zpm_calls_total",
-      help: "Calls under custody, by verb, tool or method, and outcome",
-      labelNames: ["verb", "outcome"],
-      registers,
-    });
-    this.#latencies = new prom.Histogram({
-      name: "zpm_call_seconds",
-      help: "From the arrival of a call to its completion in the audit",
-      labelNames: ["verb"],
-      buckets: BUCKETS,
-      registers,
-    });
-    this.#denials = new prom.Counter({
-      name: "zpm_denials_total",
-      help: "Requests that came to no call, by reason",
-      labelNames: ["reason"],
-      registers,
-    });
-    for (const [name, help, value] of gauges(state)) {
-      new prom.Gauge({
-        name,
-        help,
-        registers,
-        collect() {
-          this.set(value());
-        },
-      });
-    }
+    this.#all = [this.#calls, this.#latencies, this.#denials, ...gauges(state)];
   }
-
-  readonly contentType = this.#registry.contentType;
 
   observe({ verb, outcome, took_ms }: Observed): void {
     this.#calls.inc({ verb, outcome });
@@ -68,12 +47,16 @@ export class Metrics {
     this.#denials.inc({ reason });
   }
 
-  async text(): Promise<string> {
-    return await this.#registry.metrics();
+  text(): string {
+    return this.#all.flatMap((metric) => metric.lines()).join("\n") + "\n";
   }
 }
 
-function gauges(state: State): [name: string, help: string, value: () => number][] {
+function gauges(state: State): Metric[] {
+  return valuesOf(state).map(([name, help, value]) => new Gauge(name, help, value));
+}
+
+function valuesOf(state: State): [name: string, help: string, value: () => number][] {
   const engines = () => state.forks().engines;
   return [
     ["zpm_sessions", "Open sessions", () => state.sessions()],
