@@ -102,6 +102,13 @@ export const limits = {
   fork_engines: 2,
   /** An engine busy for longer than this does not hold up other requests. */
   slice_ms: 100,
+  /** Short calls that an engine has at once, as many as take so long together. */
+  lane_jobs: 4,
+  lane_ms: 4,
+  /** Behind a call that takes longer none of them waits. */
+  light_ms: 10,
+  /** Calls of one engine, which are numbered in 32 bits. */
+  engine_requests: 1_000_000_000,
   /** How long running reads may go on after end of input. */
   drain_ms: 1_000,
   /** One message of a client: the longest text argument, all of it escaped, and its envelope. */

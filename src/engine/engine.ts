@@ -1,6 +1,9 @@
 /**
- * One engine: a worker with SWI-Prolog inside and no permissions. It answers one request at a time and may
+ * One engine: a worker with SWI-Prolog inside and no permissions. It answers one request after the other and may
  * be killed at any moment; whoever holds it decides what is asked again (DESIGN section 3).
+ *
+ * Requests may be sent while it is busy. It says in shared memory which one it has begun with; the others can be taken
+ * back, also when it never comes to an end with that one.
  */
 import { limits } from "../base/limits.ts";
 import type { Assets, Image } from "./assets.ts";
@@ -12,14 +15,18 @@ import type { Assets, Image } from "./assets.ts";
 const BOOTSTRAP = "data:text/javascript," +
   encodeURIComponent("onmessage = (event) => (0, eval)(event.data);");
 
+/** Places in the memory that engine and supervisor share, `Start.progress` of the worker. */
+const [ANSWERS, LAST_MS, ENDED, BEGUN] = [0, 1, 2, 3];
+
 /** Why an engine did not answer; the caller words it. */
 export class EngineLost extends Error {
   override readonly name = "EngineLost";
-  readonly why: "died" | "stopped" | "boot";
+  /** `unasked`: the request was taken back, or its engine ended, before the engine had begun with it. */
+  readonly why: "died" | "stopped" | "boot" | "unasked";
   /** What the loader announced last: the clause that killed the engine. */
   readonly announced: string;
 
-  constructor(why: "died" | "stopped" | "boot", message: string, announced = "") {
+  constructor(why: EngineLost["why"], message: string, announced = "") {
     super(message);
     this.why = why;
     this.announced = announced;
@@ -60,8 +67,11 @@ export class Engine {
   readonly #port: MessagePort;
   readonly #booted: Promise<void>;
   readonly #ended = Promise.withResolvers<EngineLost>();
-  readonly #progress = new Int32Array(new SharedArrayBuffer(12));
-  #pending: Pending | undefined;
+  readonly #progress = new Int32Array(new SharedArrayBuffer(16));
+  readonly #greeted = Promise.withResolvers<void>();
+  /** What was sent and is not answered, oldest first. */
+  readonly #pending: Pending[] = [];
+  #ready = false;
   #n = 0;
   #bytes = 0;
   #booted_bytes = 0;
@@ -78,7 +88,6 @@ export class Engine {
       event.preventDefault();
       this.#lose(new EngineLost("died", event.message));
     };
-    const ready = this.#expect();
     this.#port.onmessage = (event) => this.#receive(event.data);
     this.#worker.postMessage(assets.worker);
     this.#worker.postMessage({
@@ -95,8 +104,9 @@ export class Engine {
       (module) => this.#port.postMessage(module),
       (error) => this.#lose(new EngineLost("boot", String(error))),
     );
-    this.#booted = ready.then(() => {
+    this.#booted = this.#greeted.promise.then(() => {
       this.#booted_bytes = this.#bytes;
+      this.#ready = true;
     });
     this.#booted.catch(() => {});
   }
@@ -117,21 +127,23 @@ export class Engine {
 
   /** Answers that the last request had found, and when the last of them came; also after the engine's end. */
   get progress(): { answers: number; last_ms: number } {
-    return { answers: Atomics.load(this.#progress, 0), last_ms: Atomics.load(this.#progress, 1) };
+    const [answers, last_ms] = [ANSWERS, LAST_MS].map((at) => Atomics.load(this.#progress, at));
+    return { answers, last_ms };
   }
 
   /**
    * Whether it has grown so much over its image that it should be replaced (ENGINE-NOTES 5.7). A large memory may
-   * grow by as much again: its indexes are not in the image, and each replacement would make them anew.
+   * grow by as much again: its indexes are not in the image, and each replacement would make them anew. The numbers of
+   * its requests end, too.
    */
   get grown(): boolean {
     const most = Math.max(limits.engine_growth_bytes, this.#booted_bytes);
-    return this.#bytes > this.#booted_bytes + most;
+    return this.#bytes > this.#booted_bytes + most || this.#n >= limits.engine_requests;
   }
 
   /** Asks one request; rejects with `EngineLost` when the engine dies or is stopped meanwhile. */
   async ask(request: Record<string, unknown>, files?: RequestFile[]): Promise<EngineReply> {
-    await this.#booted;
+    if (!this.#ready) await this.#booted;
     const message = await this.#send({ request, files });
     return {
       text: message.text ?? "",
@@ -155,18 +167,28 @@ export class Engine {
     this.#lose(new EngineLost("stopped", why));
   }
 
-  #send(message: Record<string, unknown>): Promise<Message> {
-    if (!this.#alive) return Promise.reject(new EngineLost("died", "the engine is gone"));
-    const answer = this.#expect();
-    this.#progress.fill(0);
-    this.#port.postMessage({ ...message, n: this.#n });
-    return answer;
+  /** Takes back what it has not begun with, which rejects; says how many requests it keeps. */
+  takeBack(): number {
+    const begun = Atomics.exchange(this.#progress, BEGUN, this.#n);
+    const place = this.#pending.findIndex(({ n }) => n > begun);
+    if (place >= 0) this.#unask(this.#pending.splice(place));
+    return this.#pending.length;
   }
 
-  #expect(): Promise<Message> {
+  /** The latest first: whoever puts them back in front of others has them in their order. */
+  #unask(pending: Pending[]): void {
+    for (const { reject } of pending.toReversed()) {
+      reject(new EngineLost("unasked", "the engine had not begun with it"));
+    }
+  }
+
+  #send(message: Record<string, unknown>): Promise<Message> {
+    if (!this.#alive) return Promise.reject(new EngineLost("died", "the engine is gone"));
     const n = ++this.#n;
+    if (this.#pending.length === 0) this.#progress.fill(0, 0, BEGUN);
+    this.#port.postMessage({ ...message, n });
     return new Promise((resolve, reject) => {
-      this.#pending = { n, resolve, reject };
+      this.#pending.push({ n, resolve, reject });
     });
   }
 
@@ -176,25 +198,29 @@ export class Engine {
       this.#lose(new EngineLost(why, message.dead, message.announced));
       return;
     }
-    const pending = this.#pending;
-    if (!pending || (message.n !== undefined && message.n !== pending.n)) {
-      this.#lose(new EngineLost("died", "an unexpected message"));
-      return;
-    }
     this.#bytes = message.bytes ?? this.#bytes;
-    this.#pending = undefined;
+    if (message.ready) return this.#greeted.resolve();
+    const pending = this.#pending.shift();
+    if (!pending || message.n !== pending.n) {
+      if (pending) this.#pending.unshift(pending);
+      return this.#lose(new EngineLost("died", "an unexpected message"));
+    }
     pending.resolve(message);
   }
 
   #lose(error: EngineLost): void {
     if (!this.#alive) return;
     this.#alive = false;
-    Atomics.store(this.#progress, 2, 1);
+    Atomics.store(this.#progress, ENDED, 1);
     this.#worker.terminate();
     this.#port.close();
-    const pending = this.#pending;
-    this.#pending = undefined;
-    pending?.reject(error);
+    this.#greeted.reject(error);
+    const begun = Atomics.load(this.#progress, BEGUN);
+    const place = this.#pending.findLastIndex(({ n }) => n <= begun);
+    // The one that it was at; of others that it may have answered nobody has heard.
+    const [current] = this.#pending.splice(Math.max(0, place), 1);
+    this.#unask(this.#pending.splice(0));
+    current?.reject(error);
     this.#ended.resolve(error);
   }
 }

@@ -1,17 +1,23 @@
 /**
  * The supervisor: a few engines, a queue per client, and the wall clock (DESIGN section 3, ENGINE-NOTES 5.8).
  *
- * Urgent jobs (writes) come first. A job gets one idle engine and gives it back. Past its deadline, or when its caller cancels, the engine is
- * terminated and the job rejects; nothing else stops Prolog. Jobs of one client keep their order, clients
- * take turns. When every engine is busy, one more is booted up to the limit; when even then only one engine
- * is not in a long call, that one runs slices: a job that exceeds its slice while others wait is stopped,
- * and runs again on the next engine that comes free from a long call.
+ * Urgent jobs (writes) come first. A job gets one idle engine and gives it back. Past its deadline, or when its caller
+ * cancels, the engine is terminated and the job rejects; nothing else stops Prolog. Jobs of one client keep their
+ * order, clients take turns. When every engine is busy, one more is booted up to the limit; when even then only one
+ * engine is not in a long call, that one runs slices: a job that exceeds its slice while others wait is stopped, and
+ * runs again on the next engine that comes free from a long call.
+ *
+ * Light jobs may wait at an engine that is busy with another one, while jobs are short: an engine that has the next
+ * request already needs not be woken. As soon as the one in front takes longer, those behind it are taken back.
  *
  * The pool knows nothing of memories: `boot` hands it an engine that is ready for work.
  */
 import { cancelled, stopped } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
-import type { Engine } from "./engine.ts";
+import { Alarm } from "./alarm.ts";
+import { type Engine, EngineLost } from "./engine.ts";
+import { Lanes } from "./lanes.ts";
+import { Queues } from "./queues.ts";
 
 export interface Job<T> {
   client: string;
@@ -22,6 +28,8 @@ export interface Job<T> {
   signal?: AbortSignal;
   /** Writes run before reads and are never sliced: they hold the journal's lock. */
   urgent?: boolean;
+  /** May wait at an engine that is busy: it makes one request, at once, and may be made again. */
+  light?: boolean;
   run(engine: Engine): Promise<T>;
 }
 
@@ -30,16 +38,21 @@ type Stop = "deadline" | "cancelled" | "slice" | "discarded";
 
 interface Task {
   job: Job<unknown>;
+  client: string;
+  urgent: boolean;
   arrived: number;
-  timer?: ReturnType<typeof setTimeout>;
+  deadline: number;
   /** Exceeded a slice once: needs an engine that may be busy for long. */
   long: boolean;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
 
+/** A task that was given to an engine. */
 interface Running {
   task: Task;
+  light: boolean;
+  /** When it came to the front, and the engine began with it. */
   since: number;
   stop?: Stop;
 }
@@ -66,17 +79,16 @@ export interface Sharing {
 export class Pool {
   readonly #options: PoolOptions;
   readonly #idle: Engine[] = [];
-  readonly #busy = new Map<Engine, Running>();
-  /** Tasks by client; the map's order is whose turn it is. */
-  readonly #queues = new Map<string, Task[]>();
-  readonly #urgent: Task[] = [];
+  readonly #lanes = new Lanes<Engine, Running>();
+  readonly #waiting = new Queues<Task>();
   /** Engines of an earlier generation are not used again. */
   readonly #born = new WeakMap<Engine, number>();
+  readonly #alarm = new Alarm(() => this.#look());
   #generation = 0;
   #booting = 0;
   #closed = false;
+  #used = 0;
   #retirement: ReturnType<typeof setTimeout> | undefined;
-  #tick: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -87,13 +99,17 @@ export class Pool {
     return new Promise<T>((resolve, reject) => {
       const task: Task = {
         job: job as Job<unknown>,
+        client: job.client,
+        urgent: job.urgent ?? false,
         arrived: performance.now(),
+        deadline: job.deadline,
         long: false,
         resolve: resolve as (value: unknown) => void,
         reject,
       };
-      this.#queue(task).push(task);
-      this.#watch(task);
+      this.#waiting.add(task);
+      if (job.signal) this.#heed(task, job.signal);
+      if (!this.#withoutEngine()) this.#alarm.by(task.deadline);
       this.#dispatch();
     });
   }
@@ -116,10 +132,8 @@ export class Pool {
   close(): void {
     this.#closed = true;
     clearTimeout(this.#retirement);
-    clearTimeout(this.#tick);
-    for (const queue of this.#allQueues()) {
-      for (const task of queue.splice(0)) task.reject(cancelled());
-    }
+    this.#alarm.off();
+    for (const task of this.#waiting.clear()) task.reject(cancelled());
     this.discard();
   }
 
@@ -130,66 +144,75 @@ export class Pool {
   discard(): void {
     this.#generation++;
     for (const engine of this.#idle.splice(0)) engine.stop("discarded");
-    for (const [engine, running] of this.#busy) {
-      if (running.task.job.urgent && !this.#closed) continue;
-      running.stop ??= this.#closed ? "cancelled" : "discarded";
+    for (const [engine, lane] of this.#lanes) {
+      if (lane[0].task.urgent && !this.#closed) continue;
+      for (const running of lane) running.stop ??= this.#closed ? "cancelled" : "discarded";
       engine.stop("discarded");
     }
   }
 
   #size(): number {
-    return this.#idle.length + this.#busy.size + this.#booting;
+    return this.#idle.length + this.#lanes.size + this.#booting;
   }
 
-  /** The deadline counts from arrival, waiting for others included; waiting for an engine to boot is not. */
-  #watch(task: Task): void {
-    const { job } = task;
-    this.#arm(task);
+  #heed(task: Task, signal: AbortSignal): void {
     const abort = () => this.#stop(task, "cancelled");
-    job.signal?.addEventListener("abort", abort, { once: true });
+    signal.addEventListener("abort", abort, { once: true });
+    const { resolve, reject } = task;
     const settle = <V>(settled: (value: V) => void) => (value: V) => {
-      clearTimeout(task.timer);
-      job.signal?.removeEventListener("abort", abort);
+      signal.removeEventListener("abort", abort);
       settled(value);
     };
-    task.resolve = settle(task.resolve);
-    task.reject = settle(task.reject);
-    if (job.signal?.aborted) queueMicrotask(abort);
-  }
-
-  #arm(task: Task): void {
-    clearTimeout(task.timer);
-    if (this.#withoutEngine()) return;
-    const left_ms = task.job.deadline - performance.now();
-    task.timer = setTimeout(() => this.#stop(task, "deadline"), left_ms);
+    task.resolve = settle(resolve);
+    task.reject = settle(reject);
+    if (signal.aborted) queueMicrotask(abort);
   }
 
   #withoutEngine(): boolean {
-    return this.#booting > 0 && this.#idle.length + this.#busy.size === 0;
+    return this.#booting > 0 && this.#idle.length + this.#lanes.size === 0;
   }
 
   /** No engine was there between `since` and now: whoever waited gets that time back. */
   #giveBack(since: number): void {
     const now = performance.now();
-    for (const task of this.#allQueues().flat()) {
-      task.job.deadline += now - Math.max(since, task.arrived);
-      this.#arm(task);
+    for (const task of this.#waiting) {
+      task.deadline += now - Math.max(since, task.arrived);
+      this.#alarm.by(task.deadline);
     }
   }
 
+  *#tasks(): Iterable<Task> {
+    yield* this.#waiting;
+    for (const [, lane] of this.#lanes) for (const { task } of lane) yield task;
+  }
+
+  /** The alarm rang. A deadline counts from arrival, waiting for others included, but not for an engine to boot. */
+  #look(): void {
+    const now = performance.now();
+    if (!this.#withoutEngine()) {
+      for (const task of [...this.#tasks()]) {
+        if (task.deadline <= now) this.#stop(task, "deadline");
+        else this.#alarm.by(task.deadline);
+      }
+    }
+    for (const [engine, lane] of this.#lanes) {
+      if (lane.length < 2) continue;
+      if (now - lane[0].since < limits.light_ms) this.#alarm.by(lane[0].since + limits.light_ms);
+      else engine.takeBack();
+    }
+    this.#dispatch();
+  }
+
   #stop(task: Task, why: Stop): void {
-    if (why === "deadline" && this.#withoutEngine()) return;
-    for (const [engine, running] of this.#busy) {
-      if (running.task !== task) continue;
-      running.stop = why;
-      engine.stop();
+    for (const [engine, lane] of this.#lanes) {
+      const place = lane.findIndex((running) => running.task === task);
+      if (place < 0) continue;
+      lane[place].stop = why;
+      // One that the engine has not begun with costs no engine.
+      if (lane.length === 1 || place < engine.takeBack()) engine.stop();
       return;
     }
-    const queue = this.#queue(task);
-    const place = queue.indexOf(task);
-    if (place < 0) return;
-    queue.splice(place, 1);
-    task.reject(stopError(task, why));
+    if (this.#waiting.remove(task)) task.reject(stopError(task, why));
   }
 
   #dispatch(): void {
@@ -198,19 +221,36 @@ export class Pool {
       if (!task) break;
       const engine = this.#idle.pop()!;
       if (engine.alive) this.#start(engine, task);
-      else this.#requeue(task);
+      else this.#waiting.putBack(task);
     }
-    if (this.#waiting() && this.#booting === 0) this.#relieve();
+    this.#lineUp();
+    if (this.#booting === 0 && (this.#waiting.size > 0 || this.#lanes.queued)) this.#relieve();
     for (const engine of [...this.#idle]) this.#options.shared?.onidle(engine);
+    if (this.#waiting.size === 0 && this.#lanes.size === 0) this.#alarm.off();
     this.#scheduleRetirement();
+  }
+
+  /** Light jobs go to the engine that has the fewest. */
+  #lineUp(): void {
+    while (this.#waiting.size > 0 && !this.#waiting.urgent) {
+      const young = performance.now() - limits.light_ms;
+      const engine = this.#lanes.least((engine, [{ light, since }]) =>
+        light && since > young && engine.alive && this.#current(engine)
+      );
+      const task = engine && this.#next((task) => task.job.light === true);
+      if (!task) return;
+      this.#start(engine, task);
+      this.#alarm.by(this.#lanes.front(engine)!.since + limits.light_ms);
+    }
   }
 
   /** Somebody waits and no engine is idle. */
   #relieve(): void {
     const { eager, engines } = this.#options;
     if (this.#size() === 0 || (eager && this.#size() < engines)) return this.#boot();
+    if (this.#waiting.size === 0) return;
     const now = performance.now();
-    const busy = [...this.#busy.values()];
+    const busy = [...this.#lanes.fronts()];
     const longest = Math.min(...busy.map((running) => running.since));
     if (busy.length === 0) return;
     if (now - longest < limits.slice_ms) return this.#later(limits.slice_ms - (now - longest));
@@ -220,82 +260,59 @@ export class Pool {
 
   /** All engines are busy and there will be no more of them: the one that began last must not run long. */
   #slice(now: number): void {
-    if (this.#options.engines < 2 || this.#busy.size < 2 || !this.#otherThanLongWaits()) return;
-    const sliceable = [...this.#busy].filter(([, { task }]) => !task.long && !task.job.urgent);
-    const [engine, running] = sliceable.reduce(
-      (latest, entry) => !latest || entry[1].since > latest[1].since ? entry : latest,
-      undefined as [Engine, Running] | undefined,
-    ) ?? [];
-    if (!engine || !running) return;
-    const older = [...this.#busy.values()].filter((other) => other !== running);
-    const youngest_ms = now - Math.max(...older.map((other) => other.since));
+    if (this.#options.engines < 2 || this.#lanes.size < 2) return;
+    if (![...this.#waiting].some((task) => !task.long)) return;
+    const fronts = [...this.#lanes].map(([engine, [front]]) => ({ engine, front }));
+    const sliceable = fronts.filter(({ front: { task } }) => !task.long && !task.urgent);
+    if (sliceable.length === 0) return;
+    const latest = sliceable.reduce((a, b) => a.front.since >= b.front.since ? a : b);
+    const older = fronts.filter(({ front }) => front !== latest.front);
+    const youngest_ms = now - Math.max(...older.map(({ front }) => front.since));
     if (youngest_ms <= limits.slice_ms) return this.#later(limits.slice_ms - youngest_ms);
-    const left = limits.slice_ms - (now - running.since);
+    const left = limits.slice_ms - (now - latest.front.since);
     if (left > 0) return this.#later(left);
-    running.stop = "slice";
-    engine.stop();
+    latest.front.stop = "slice";
+    latest.engine.stop();
   }
 
   /** Looks again when a slice is over. */
   #later(wait_ms: number): void {
-    clearTimeout(this.#tick);
-    this.#tick = setTimeout(() => this.#dispatch(), wait_ms + 1);
-  }
-
-  #queue(task: Task): Task[] {
-    if (task.job.urgent) return this.#urgent;
-    const queue = this.#queues.get(task.job.client) ?? [];
-    this.#queues.set(task.job.client, queue);
-    return queue;
-  }
-
-  #allQueues(): Task[][] {
-    return [this.#urgent, ...this.#queues.values()];
-  }
-
-  #waiting(): boolean {
-    return this.#allQueues().some((queue) => queue.length > 0);
-  }
-
-  #otherThanLongWaits(): boolean {
-    return this.#allQueues().some((queue) => queue.some((task) => !task.long));
+    this.#alarm.by(performance.now() + wait_ms + 1);
   }
 
   /** The next task in turn; a long one only when another engine stays free for the rest. */
-  #next(): Task | undefined {
-    const urgent = this.#urgent.shift();
-    if (urgent) return urgent;
+  #next(fits: (task: Task) => boolean = () => true): Task | undefined {
     const young = performance.now() - limits.slice_ms;
-    const roomForLong = this.#options.engines < 2 || this.#busy.size === 0 ||
-      [...this.#busy.values()].every(({ task, since }) => !task.long && since > young);
-    for (const [client, queue] of this.#queues) {
-      const place = queue.findIndex((task) => !task.long || roomForLong);
-      if (place < 0) continue;
-      const [task] = queue.splice(place, 1);
-      this.#queues.delete(client);
-      if (queue.length > 0) this.#queues.set(client, queue);
-      return task;
-    }
-  }
-
-  #requeue(task: Task): void {
-    this.#queue(task).unshift(task);
+    const roomForLong = this.#options.engines < 2 ||
+      this.#lanes.fronts().every(({ task, since }) => !task.long && since > young);
+    return this.#waiting.next((task) => (!task.long || roomForLong) && fits(task));
   }
 
   #start(engine: Engine, task: Task): void {
-    const running: Running = { task, since: performance.now() };
-    this.#busy.set(engine, running);
-    task.job.run(engine).then(task.resolve, (error) => {
-      if ((running.stop === "slice" || running.stop === "discarded") && !this.#closed) {
-        task.long ||= running.stop === "slice";
-        this.#requeue(task);
-      } else task.reject(running.stop ? stopError(task, running.stop) : error);
-    }).finally(() => this.#release(engine));
+    this.#used = performance.now();
+    const running: Running = { task, light: task.job.light === true, since: this.#used };
+    this.#lanes.add(engine, running);
+    task.job.run(engine).then(task.resolve, (error) => this.#failed(running, error))
+      .finally(() => this.#release(engine, running));
   }
 
-  #release(engine: Engine): void {
+  #failed(running: Running, error: unknown): void {
+    const { task, stop } = running;
+    const notBegun = error instanceof EngineLost && error.why === "unasked";
+    const again = stop === "slice" || stop === "discarded" || (notBegun && !stop);
+    if (again && !this.#closed) {
+      task.long ||= stop === "slice";
+      this.#waiting.putBack(task);
+    } else task.reject(stop ? stopError(task, stop) : again ? cancelled() : error);
+  }
+
+  #current(engine: Engine): boolean {
+    return this.#born.get(engine) === this.#generation && !engine.grown;
+  }
+
+  #release(engine: Engine, running: Running): void {
     const { shared } = this.#options;
-    this.#busy.delete(engine);
+    if (this.#lanes.remove(engine, running)) return this.#dispatch();
     if (this.#closed || this.#born.get(engine) !== this.#generation) engine.stop("discarded");
     else if (engine.grown) engine.stop();
     else if (shared?.wanted(engine)) engine.stop("idle");
@@ -317,9 +334,7 @@ export class Pool {
         if (alone) this.#giveBack(since);
       },
       (error) => {
-        for (const queue of this.#allQueues()) {
-          for (const task of queue.splice(0)) task.reject(error);
-        }
+        for (const task of this.#waiting.clear()) task.reject(error);
       },
     ).finally(() => {
       this.#booting--;
@@ -329,12 +344,15 @@ export class Pool {
 
   /** A spare engine without work costs memory; one stays, unless they are shared. */
   #scheduleRetirement(): void {
-    clearTimeout(this.#retirement);
     const stay = this.#options.shared ? 0 : 1;
-    if (this.#idle.length <= stay || this.#closed) return;
+    if (this.#retirement !== undefined || this.#idle.length <= stay || this.#closed) return;
+    const quiet_ms = this.#options.idle_ms ?? 30_000;
     this.#retirement = setTimeout(() => {
-      for (const engine of this.#idle.splice(stay)) engine.stop("idle");
-    }, this.#options.idle_ms ?? 30_000);
+      this.#retirement = undefined;
+      const quiet = performance.now() - this.#used >= quiet_ms;
+      if (quiet) { for (const engine of this.#idle.splice(stay)) engine.stop("idle"); }
+      else this.#scheduleRetirement();
+    }, quiet_ms);
     Deno.unrefTimer(this.#retirement);
   }
 }

@@ -36,8 +36,8 @@ const CVT_STRING_UTF8 = 2 | 0x10000 | 0x100000;
  * @property {EngineFile & { pages: number }} [image]
  * @property {EngineFile} [data]  the library files, for a cold boot
  * @property {Record<string, string>} [files]  our Prolog texts, for a cold boot
- * @property {Int32Array} progress  shared: answers found by the request, after how many ms the last one, and
- *   whether the engine is to end
+ * @property {Int32Array} progress  shared: answers found by the request, after how many ms the last one, whether the
+ *   engine is to end, and the number of the request that it has begun with
  * @property {number} memory_bytes  cap on the engine's memory
  * @property {number} output_bytes  cap on the text that goals print in one call
  */
@@ -287,9 +287,29 @@ function takeOutput() {
   return { text, cut };
 }
 
+/** What the shared memory says of the request that was begun last, as this side left it. */
+let begun = 0;
+
+/**
+ * Begins with a request, unless the supervisor took it back: then the shared memory has another number than was left
+ * there, up to which all are taken back.
+ * @param {number} n @returns {boolean}
+ */
+function begins(n) {
+  if (n <= begun) return false;
+  const seen = Atomics.compareExchange(start.progress, 3, begun, n);
+  if (seen === begun) {
+    begun = n;
+    return true;
+  }
+  begun = seen;
+  return begins(n);
+}
+
 /** One request from the supervisor. @param {any} message */
 function serve(message) {
   const { n } = message;
+  if (!begins(n)) return;
   announced = culprit = "";
   asked = performance.now();
   try {

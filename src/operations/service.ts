@@ -191,6 +191,7 @@ class Version {
         deadline: performance.now() + deadline_ms,
         deadline_ms,
         signal,
+        light: true,
         run: async (engine) => {
           try {
             return await engine.ask(complete);

@@ -17,8 +17,36 @@ export class FakeEngine {
     this.#stopped.reject(new EngineLost("stopped", "stopped"));
   }
 
+  /** What was asked of it by light jobs, the first of which it is at. */
+  readonly #asked: { ms: number; done: PromiseWithResolvers<void> }[] = [];
+
+  /** Works after what it was asked before, as an engine does that has several requests. */
+  async ask(ms: number): Promise<void> {
+    const done = Promise.withResolvers<void>();
+    this.#asked.push({ ms, done });
+    if (this.#asked.length === 1) this.#work();
+    await Promise.race([done.promise, this.#stopped.promise]);
+  }
+
+  takeBack(): number {
+    for (const { done } of this.#asked.splice(1).reverse()) {
+      done.reject(new EngineLost("unasked", "unasked"));
+    }
+    return this.#asked.length;
+  }
+
+  async #work(): Promise<void> {
+    for (let first; (first = this.#asked[0]);) {
+      const stopped = await this.work(first.ms).then(() => false, () => true);
+      if (stopped) return;
+      this.#asked.shift();
+      first.done.resolve();
+    }
+  }
+
   /** Works for a while, or until it is stopped. */
   async work(ms: number): Promise<void> {
+    if (ms === 0) return await Promise.race([undefined, this.#stopped.promise]);
     const done = Promise.withResolvers<void>();
     const timer = setTimeout(done.resolve, ms);
     try {
@@ -70,7 +98,8 @@ export function fakePool(options: Partial<PoolOptions> & { boot_ms?: number } = 
         deadline_ms,
         async run(engine) {
           begun.push(name);
-          await (engine as unknown as FakeEngine).work(ms);
+          const fake = engine as unknown as FakeEngine;
+          await (job.light ? fake.ask(ms) : fake.work(ms));
           done.push(name);
           return name;
         },
