@@ -9,7 +9,9 @@ import { MemoryOffer } from "../../src/mcp/memories/offer.ts";
 import { serveOffer } from "../../src/mcp/serve_http.ts";
 import { limits } from "../../src/base/limits.ts";
 import { tools } from "../../src/tools/registry.ts";
+import { withProxy } from "../support/adding_proxy.ts";
 import { fakeMemories } from "../support/fake_memories.ts";
+import { tokenOf, withPrincipals } from "../support/principals.ts";
 import { makeFixtureServer } from "./fixture_server.ts";
 
 const SUITE = "npm:@modelcontextprotocol/conformance@0.2.0-alpha.12";
@@ -67,6 +69,18 @@ for (const [revision, scenarios] of Object.entries(WITHOUT_FIXTURES)) {
       for (const scenario of scenarios) {
         await runSuite(url, ["--scenario", scenario, "--spec-version", revision]);
       }
+    });
+  });
+
+  Deno.test(`conformance: zpm with principals, ${revision}`, async () => {
+    await withPrincipals({ config: { tools: "all" } }, async ({ base }) => {
+      await withProxy(base, tokenOf("ann"), async (origin) => {
+        // The proxy is the one whom a page with another name reaches; `principals_test.ts` asks the server itself.
+        for (const scenario of scenarios.filter((name) => name !== "dns-rebinding-protection")) {
+          const words = ["--scenario", scenario, "--spec-version", revision];
+          await runSuite(`${origin}/mcp`, words);
+        }
+      });
     });
   });
 
