@@ -27,6 +27,7 @@ const ASSETS = join(BUNDLE, "assets");
 /** Workers are bundles of their own, started by their addresses. */
 const WORKERS: Record<string, string> = {
   "src/store/worker.ts": join(BUNDLE, "store_worker.js"),
+  "src/store/source_worker.ts": join(BUNDLE, "source_worker.js"),
   "src/authority/worker.ts": join(BUNDLE, "authority_worker.js"),
 };
 

@@ -30,6 +30,8 @@ export const limits = {
   text_bytes: 4 * 1024 * 1024,
   /** Solutions of one call of an operation, and values of a domain. */
   operation_solutions: 1_000,
+  /** How often a change is planned anew because the file was edited meanwhile. */
+  edits_meanwhile: 3,
   /** Requests of operations that take turns; as many more share one. */
   http_turns: 1_024,
   /** Engines that answer operations at the same time, unless more are asked for. */

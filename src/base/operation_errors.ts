@@ -17,6 +17,7 @@ export const PROBLEMS = {
   "procedure-undefined": { status: 500, title: "Undefined procedure" },
   "answer-unrepresentable": { status: 500, title: "Unrepresentable answer" },
   "key-not-unique": { status: 500, title: "Key not unique" },
+  "persist-failed": { status: 500, title: "Persist failed" },
   "internal-error": { status: 500, title: "Internal error" },
   "persistence-required": { status: 403, title: "Persistence required" },
   "cross-origin": { status: 403, title: "Cross-origin request" },
@@ -53,6 +54,8 @@ export function problemOf(error: ZpmError): Problem {
     case "engine_lost":
     case "cancelled":
       return "limit-exceeded";
+    case "not_saved":
+      return "persist-failed";
     case "raised":
     case "not_allowed":
     case "memory_missing":
@@ -102,6 +105,8 @@ export function operationError(fault: Fault): ZpmError | undefined {
         `${said("name")} has no solution for these arguments`,
         "It is declared det: it promises one solution; other arguments may have one",
       );
+    case "persist_failed":
+      return persistFailed(said("file"), said("why"), Number(fault.line));
     case "undefined_procedure":
       return new OperationError(
         "procedure-undefined",
@@ -152,6 +157,75 @@ export function unreadableRequest(why: string): OperationError {
     "syntax",
     `Cannot read the request: ${why}`,
     "Send the arguments in the query string, or as a JSON object in UTF-8",
+  );
+}
+
+/** A change that is asked of a server that makes none. */
+export function persistenceRequired(what: string): OperationError {
+  return new OperationError(
+    "persistence-required",
+    "read_only",
+    `${what} changes something, and this server was started without --persist`,
+    "Start the server with --persist: changes are then made and written into the file",
+  );
+}
+
+/** A change that the file could not take over. */
+export function persistFailed(file: string, why: string, line?: number): OperationError {
+  const place = line === undefined ? file : `${file}:${line}`;
+  return new OperationError(
+    "persist-failed",
+    "not_saved",
+    `${place}: the change cannot be saved: ${why}`,
+    "Nothing was changed; only ground facts that have a line to themselves come and go",
+  );
+}
+
+/** A change of a file that was edited, and does not load since then. */
+export function editedFileNotLoaded(file: string, fault: ZpmError): OperationError {
+  return new OperationError(
+    "persist-failed",
+    "not_saved",
+    `${file}: the change cannot be saved: the file was edited, and does not load any more`,
+    `Nothing was changed, and the version before is served. ${fault.message}\n${fault.hint}`,
+  );
+}
+
+/** An operation that is not in the file any more when its turn comes. */
+export function operationGone(name: string): OperationError {
+  return new OperationError(
+    "not-found",
+    "not_found",
+    `The file was edited, and ${name} is no operation of it any more`,
+    "Ask for the list of operations",
+  );
+}
+
+/** A disk that refuses: nothing was changed. */
+export function cannotReplaceSource(file: string, why: string): ZpmError {
+  return new ZpmError(
+    "not_saved",
+    `${file}: the change cannot be saved: ${why}`,
+    "Nothing was changed; make room or mend the rights of the file and of its folder, then retry",
+  );
+}
+
+/** A file that is to be changed, and cannot be: told before anybody asks. */
+export function sourceNotWritable(file: string, why: string): ZpmError {
+  return new ZpmError(
+    "read_only",
+    `Cannot change "${file}": ${why}`,
+    "With --persist the file and its folder must be writable; without it the file is only read",
+  );
+}
+
+/** A file that another process changes. */
+export function sourceTaken(file: string, holder?: { pid: number; since: string }): ZpmError {
+  const who = holder ? `process ${holder.pid}, since ${holder.since}` : "another process";
+  return new ZpmError(
+    "conflict",
+    `"${file}" is already served with --persist, by ${who}`,
+    "One server at a time changes a file: stop that one, or leave --persist out",
   );
 }
 

@@ -1,11 +1,12 @@
 /** What the commands on a documented file share: FILE, their options, and the service that answers. */
-import { basename } from "node:path";
+import { basename, resolve } from "node:path";
 import { limits } from "../base/limits.ts";
 import { giveUpPermissions } from "../base/permissions.ts";
 import { loadAssets } from "../engine/assets.ts";
 import { reportLine } from "../memory/files.ts";
 import type { SourceFile } from "../operations/load.ts";
 import { OperationService } from "../operations/service.ts";
+import { openSource } from "../store/source_client.ts";
 import type { CommandCall } from "./command.ts";
 import { fileBytes } from "./input.ts";
 import { type Option, type Sorted, usage } from "./options.ts";
@@ -28,6 +29,19 @@ export const interpreters: Option = {
     "a file that changes itself has one",
 };
 
+export const persist: Option = {
+  name: "persist",
+  type: "boolean",
+  description:
+    "Offer the operations that change something, and write what they change back into the file; one engine answers",
+};
+
+/** The same for commands that only tell of a file. */
+export const persistTold: Option = {
+  ...persist,
+  description: "Tell what a server with --persist offers; the file is only read",
+};
+
 /** The path of FILE, which must be named. */
 export function namedFile({ positionals }: Sorted, command: string): string {
   const [path] = positionals;
@@ -40,22 +54,34 @@ export async function readSource(path: string, io: Io): Promise<SourceFile> {
   return { name: basename(path), bytes: await fileBytes(path, io) };
 }
 
-/** Reads and loads FILE, then gives the permissions away unless the caller still needs them. */
+/**
+ * Reads and loads FILE, then gives the permissions away unless it is to be served: then the caller still needs them,
+ * and with --persist the file is taken for as long as the service is open.
+ */
 export async function openOperations(
   { sorted, settings, io, log }: CommandCall,
   path: string,
-  { keepPermissions = false } = {},
+  { served = false } = {},
 ): Promise<OperationService> {
-  const file = await readSource(path, io);
+  const persists = sorted.options.get(persist.name) === true;
+  const found = await readSource(path, io);
+  const keeper = served && persists ? await openSource(resolve(io.cwd(), path)) : undefined;
+  const file = keeper ? { ...found, bytes: await keeper.read() } : found;
   const assets = await loadAssets();
   const cores = Math.min(navigator.hardwareConcurrency, limits.interpreters);
   const options = {
+    persist: persists,
+    keeper,
     interpreters: count(sorted, interpreters, 1, limits.engines_max) ?? cores,
     max_solutions: count(sorted, maxSolutions, 0, 1_000_000_000) ?? limits.operation_solutions,
   };
-  if (!keepPermissions) giveUpPermissions();
+  if (!served) giveUpPermissions();
   const { deadline_ms } = settings;
-  const service = await OperationService.open(file, { assets, deadline_ms, ...options });
+  const service = await OperationService.open(file, { assets, deadline_ms, ...options })
+    .catch(async (error) => {
+      await keeper?.close();
+      throw error;
+    });
   for (const warning of service.warnings) log("warn", reportLine(warning));
   return service;
 }

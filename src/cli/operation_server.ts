@@ -57,7 +57,7 @@ function reloader(
   const reload = async () => {
     waiting = false;
     try {
-      await service.reload({ name: file, bytes: await reader.read() });
+      await service.reread(() => reader.read());
       log("info", `${file} was read again`);
     } catch (error) {
       const why = error instanceof ZpmError ? `${error.message}\n${error.hint}` : String(error);

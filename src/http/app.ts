@@ -60,7 +60,6 @@ async function operate({ req }: Context, options: AppOptions): Promise<Response>
   if (!place || key.length > 0) return absent(req.path);
   const operation = place.methods.get(method);
   if (!operation) return withoutOperation(method, place.methods.keys());
-  if (operation.changing) return withheld(operation.name);
   const answer = await options.service.call(operation, given, contextOf(call));
   if (answer.empty) {
     options.log("warn", `${operation.name} is declared multi and had no solution`);
@@ -94,15 +93,24 @@ async function inCollection(
     return answered(await service.rows(operation, call.given, contextOf(call)));
   }
   if (key.length !== keys.length) return absent(`/${[name, ...key].join("/")}`);
-  const changing = dynamic ? ["PUT", "DELETE"] : [];
-  if (changing.includes(method)) return withheld(`${method} /${name}/...`);
-  if (method !== "GET") return withoutOperation(method, ["GET", ...changing]);
-  const member = await service.member(operation, { ...call.given, key }, contextOf(call));
-  return member ? answered(member) : absent(`/${name}/${key.join("/")}`);
+  const methods = ["GET", ...(dynamic ? ["PUT", "DELETE"] : [])];
+  if (!methods.includes(method)) return withoutOperation(method, methods);
+  const given = { ...call.given, key };
+  if (method === "PUT") {
+    const { answer, created } = await service.put(operation, given, contextOf(call));
+    return answered(answer, created ? 201 : 200);
+  }
+  const missing = () => absent(`/${name}/${key.join("/")}`);
+  if (method === "DELETE") {
+    const found = await service.remove(operation, given, contextOf(call));
+    return found ? new Response(null, { status: 204 }) : missing();
+  }
+  const member = await service.member(operation, given, contextOf(call));
+  return member ? answered(member) : missing();
 }
 
-function answered({ text, truncated }: Answer): Response {
-  return jsonText(text, { truncated });
+function answered({ text, truncated }: Answer, status = 200): Response {
+  return jsonText(text, { truncated, status });
 }
 
 /** OPTIONS tells what there is; any other method is one that the place does not take. */
@@ -118,14 +126,4 @@ function absent(what: string): Response {
   return problem("not-found", `There is nothing at ${JSON.stringify(what)}`, {
     hint: "/openapi.json lists what there is",
   });
-}
-
-function withheld(what: string): Response {
-  return problem(
-    "persistence-required",
-    `${what} changes something, and this server changes nothing`,
-    {
-      hint: "Changes are not served yet: edit the file, and send SIGHUP",
-    },
-  );
 }

@@ -1,11 +1,11 @@
 /**
  * The page at `/`: what the file is about, and a form to try each operation. It needs nothing from elsewhere; the
- * one script fills keys of members into an address.
+ * one script fills keys of members into an address, and asks for changes.
  */
 import { createHash } from "node:crypto";
-import { type Argument, inputs, type Operation } from "../operations/operation.ts";
+import { type Argument, inputs, keyColumns, type Operation } from "../operations/operation.ts";
 import { fixedValues } from "../operations/openapi.ts";
-import type { DomainValues } from "../operations/schemas.ts";
+import { type DomainValues, memberColumns } from "../operations/schemas.ts";
 import type { OperationService } from "../operations/service.ts";
 import { addresses, modeText, typeText } from "../operations/words.ts";
 
@@ -19,16 +19,31 @@ label { display: block; margin: 0.4rem 0; }
 input, select { font: inherit; width: 100%; box-sizing: border-box; padding: 0.3rem; }
 button { font: inherit; padding: 0.3rem 1rem; }
 .text { white-space: pre-line; }
+output { display: block; white-space: pre-wrap; }
 .note { color: #555; font-size: 0.9rem; }
 @media (prefers-color-scheme: dark) { body { color: #ddd; background: #111; } .note { color: #aaa; } }
 `;
 
+/** A method other than GET is on the button; fields of a key are marked. What a change answers is shown in place. */
 const SCRIPT = `
-for (const form of document.querySelectorAll("form[data-member]")) {
-  form.addEventListener("submit", (event) => {
+for (const form of document.querySelectorAll("form[data-script]")) {
+  form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const keys = [...form.querySelectorAll("input, select")].map(({ value }) => encodeURIComponent(value));
-    location.href = [form.getAttribute("action"), ...keys].join("/");
+    const method = event.submitter?.dataset.method ?? "GET";
+    const fields = [...form.querySelectorAll("input, select")];
+    const isKey = ({ dataset }) => dataset.key !== undefined;
+    const keys = fields.filter(isKey).map(({ value }) => encodeURIComponent(value));
+    const others = fields.filter((field) => !isKey(field)).map(({ name, value }) => [name, value]);
+    const query = keys.length > 0 && method !== "PUT" ? "" : String(new URLSearchParams(others));
+    const address = [form.getAttribute("action"), ...keys].join("/") + (query && "?" + query);
+    if (method === "GET") return location.assign(address);
+    const shown = form.querySelector("output");
+    try {
+      const response = await fetch(address, { method });
+      shown.textContent = response.status + " " + await response.text();
+    } catch (error) {
+      shown.textContent = String(error);
+    }
   });
 }
 `;
@@ -40,13 +55,15 @@ function hashed(text: string): string {
 export const PAGE_HEADERS = {
   "Content-Type": "text/html; charset=utf-8",
   "Content-Security-Policy": `default-src 'none'; style-src ${hashed(STYLE)}; ` +
-    `script-src ${hashed(SCRIPT)}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    `script-src ${
+      hashed(SCRIPT)
+    }; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   "X-Content-Type-Options": "nosniff",
 };
 
 export async function page(file: string, service: OperationService): Promise<string> {
-  const { title, description, operations } = service.set;
-  const exposed = operations.filter(({ changing }) => !changing);
+  const { title, description } = service.set;
+  const exposed = service.offered;
   const values = await Promise.all(exposed.map((operation) => fixedValues(operation, service)));
   const name = title || file;
   return `<!doctype html>
@@ -61,46 +78,65 @@ export async function page(file: string, service: OperationService): Promise<str
 <h1>${escaped(name)}</h1>
 <p class="text">${escaped(description)}</p>
 <p class="note">The same as a document for programs: <a href="/openapi.json">/openapi.json</a></p>
-${exposed.map((operation, at) => section(operation, values[at])).join("\n")}
+${
+    exposed.map((operation, at) => section(operation, values[at], service.memberMethods(operation)))
+      .join("\n")
+  }
 <script>${SCRIPT}</script>
 </body>
 </html>
 `;
 }
 
-function section(operation: Operation, values: DomainValues): string {
-  const { description, collection, path } = operation;
+function section(operation: Operation, values: DomainValues, members: string[]): string {
+  const { description, collection, path, changing, method } = operation;
   const action = `/${encodeURIComponent(path)}`;
+  const button = changing
+    ? `<button data-method="${method}">${method}</button><output></output>`
+    : `<button>${collection ? "List" : "Ask"}</button>`;
   return `<section>
-<h2><code>${addresses(operation).map(escaped).join("<br>")}</code></h2>
+<h2><code>${addresses(operation, members).map(escaped).join("<br>")}</code></h2>
 <p class="text">${escaped(description)}</p>
-<form action="${escaped(action)}">
-${inputs(operation).map((argument) => field(argument, values.get(argument.name))).join("\n")}
-<button>${collection ? "List" : "Ask"}</button>
+<form action="${escaped(action)}"${changing ? " data-script" : ""}>
+${
+    inputs(operation).map((argument) => field(argument, { values: values.get(argument.name) }))
+      .join("\n")
+  }
+${button}
 </form>
-${collection ? memberForm(operation, action) : ""}
+${collection ? memberForm(operation, action, members) : ""}
 <p class="note"><code>${escaped(modeText(operation))}</code></p>
 </section>`;
 }
 
-function memberForm({ collection, arguments: all }: Operation, action: string): string {
-  const keys = all.filter(({ name }) => collection!.keys.includes(name));
-  return `<form action="${escaped(action)}" data-member>
-${keys.map((key) => field(key)).join("\n")}
-<button>Look up</button>
+const MEMBER_BUTTONS: Record<string, string> = {
+  GET: "<button>Look up</button>",
+  PUT: '<button data-method="PUT">Put</button>',
+  DELETE: '<button data-method="DELETE">Delete</button>',
+};
+
+function memberForm(operation: Operation, action: string, methods: string[]): string {
+  const keys = keyColumns(operation).map((key) => field(key, { mark: " data-key" }));
+  const others = methods.includes("PUT") ? memberColumns(operation) : [];
+  return `<form action="${escaped(action)}" data-script>
+${[...keys, ...others.map((other) => field(other))].join("\n")}
+${methods.map((method) => MEMBER_BUTTONS[method]).join(" ")}<output></output>
 </form>`;
 }
 
-function field({ name, type, description }: Argument, values?: unknown[]): string {
+function field(
+  { name, type, description }: Argument,
+  { values, mark = "" }: { values?: unknown[]; mark?: string } = {},
+): string {
   const label = `${escaped(name)} <span class="note">${escaped(typeText(type))} ${
     escaped(description)
   }</span>`;
   const choices = values ?? choicesOf(type);
   const control = choices
-    ? `<select name="${escaped(name)}">${
+    ? `<select name="${escaped(name)}"${mark}>${
       choices.map((value) => `<option>${escaped(String(value))}</option>`).join("")
     }</select>`
-    : `<input name="${escaped(name)}"${placeholder(type)}>`;
+    : `<input name="${escaped(name)}"${mark}${placeholder(type)}>`;
   return `<label>${label}${control}</label>`;
 }
 

@@ -35,8 +35,9 @@ export function json(value: unknown): Response {
 }
 
 /** A text that is JSON already; a cut answer says so in a header. */
-export function jsonText(text: string, { truncated = false } = {}): Response {
+export function jsonText(text: string, { truncated = false, status = 200 } = {}): Response {
   return written(text, {
+    status,
     headers: {
       "Content-Type": "application/json",
       ...(truncated && { "X-Charon-Truncated": "true" }),

@@ -17,8 +17,10 @@ export async function checkOperations(
   service: OperationService,
 ): Promise<CheckReport> {
   const { title, operations, skipped } = service.set;
-  const exposed = operations.filter(({ changing }) => !changing);
-  const withheld = operations.filter(({ changing }) => changing);
+  const exposed = service.offered.map((operation) =>
+    shown(operation, addresses(operation, service.memberMethods(operation)))
+  );
+  const withheld = withheldOf(service);
   const collections = await Promise.all(
     operations.filter(({ collection }) => collection).map((one) => examined(one, service)),
   );
@@ -26,8 +28,8 @@ export async function checkOperations(
   const unnamed = operations.filter(({ name, collection }) => !collection && !isToolName(name))
     .map(({ name }) => name);
   const sections: [string, string[]][] = [
-    [`exposed: ${exposed.length}`, exposed.map(exposedLine)],
-    [`withheld, since they change something: ${withheld.length}`, withheld.map(exposedLine)],
+    [`exposed: ${exposed.length}`, exposed.map(shownLine)],
+    [`withheld without --persist: ${withheld.length}`, withheld.map(shownLine)],
     [
       `skipped: ${skipped.length}`,
       skipped.map((s) => `${file}:${s.line}: ${s.mode}\n    ${s.why}`),
@@ -46,8 +48,8 @@ export async function checkOperations(
     structure: {
       file,
       title,
-      exposed: exposed.map(shown),
-      withheld: withheld.map(shown),
+      exposed,
+      withheld,
       skipped,
       collections,
       domains,
@@ -87,13 +89,31 @@ function domainsOf({ name, arguments: all }: Operation) {
   );
 }
 
-function shown(operation: Operation) {
-  const { name, line } = operation;
-  return { name, line, mode: modeText(operation), addresses: addresses(operation) };
+interface Shown {
+  name: string;
+  line: number;
+  mode: string;
+  addresses: string[];
 }
 
-function exposedLine(operation: Operation): string {
-  return `${addresses(operation).join(", ")}: ${modeText(operation)}`;
+function shown(operation: Operation, addresses: string[]): Shown {
+  const { name, line } = operation;
+  return { name, line, mode: modeText(operation), addresses };
+}
+
+function shownLine({ addresses, mode }: Shown): string {
+  return `${addresses.join(", ")}: ${mode}`;
+}
+
+/** What is there with --persist only: operations, and changes of members. */
+function withheldOf(service: OperationService): Shown[] {
+  if (service.persists) return [];
+  return service.set.operations.flatMap((operation) => {
+    if (operation.changing) return [shown(operation, addresses(operation))];
+    if (!operation.collection?.dynamic) return [];
+    const [, ...members] = addresses(operation, ["PUT", "DELETE"]);
+    return [shown(operation, members)];
+  });
 }
 
 function collectionLine({ name, keys, dynamic, repeated, fault }: CheckedCollection): string {

@@ -21,18 +21,33 @@ export interface SourceFile {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-export interface Loaded {
+/** A file in an engine, and what it exposes. */
+export interface Documented {
   set: OperationSet;
   /** What the loader said that is no error. */
   warnings: Report[];
-  /** From which engines boot that have the file. */
-  image: Image;
-  /** The engine that loaded it, for the first calls. */
+  /** The engine that loaded it. */
   engine: Engine;
 }
 
-/** Loads a file and reads its operations; throws `FileNotLoaded` with all that is wrong in it. */
+export interface Loaded extends Documented {
+  /** From which engines boot that have the file. */
+  image: Image;
+}
+
+/** The same, for more engines than the one that loaded the file. */
 export async function loadOperations(file: SourceFile, assets: Assets): Promise<Loaded> {
+  const documented = await documentedEngine(file, assets);
+  try {
+    return { ...documented, image: await documented.engine.image() };
+  } catch (error) {
+    documented.engine.stop();
+    throw error;
+  }
+}
+
+/** Loads a file and reads its operations; throws `FileNotLoaded` with all that is wrong in it. */
+export async function documentedEngine(file: SourceFile, assets: Assets): Promise<Documented> {
   const memory = { name: MEMORY, mode: "ro", files: [file], bare: true };
   const { engine, reports } = await loadedEngine([memory], () => bootBase(assets));
   try {
@@ -44,8 +59,7 @@ export async function loadOperations(file: SourceFile, assets: Assets): Promise<
     const reply = await engine.ask(request, [{ path, bytes: file.bytes }]);
     // Bounds of types are numbers again, and not their texts.
     const set: OperationSet = JSON.parse(JSON.stringify(readReply(reply, "file")));
-    const image = await engine.image();
-    return { set, warnings: said.filter(({ severity }) => severity !== "error"), image, engine };
+    return { set, warnings: said.filter(({ severity }) => severity !== "error"), engine };
   } catch (error) {
     engine.stop();
     throw error;

@@ -4,12 +4,13 @@
  */
 import { ZpmError } from "../base/errors.ts";
 import { type Problem, PROBLEMS } from "../base/operation_errors.ts";
-import { type Argument, inputs, type Operation } from "./operation.ts";
+import { type Argument, inputs, keyColumns, type Operation } from "./operation.ts";
 import {
   argumentSchema,
   type DomainValues,
   inputSchema,
   memberColumns,
+  objectSchema,
   resultSchema,
   type Schema,
   solutionSchema,
@@ -19,16 +20,20 @@ import { summary } from "./words.ts";
 
 /** The document of what is exposed; `file` names it where its author did not. */
 export async function openApi(file: string, service: OperationService): Promise<Schema> {
-  const { title, description, operations } = service.set;
+  const { title, description } = service.set;
   const paths: Record<string, Schema> = {};
-  for (const operation of operations.filter(({ changing }) => !changing)) {
+  for (const operation of service.offered) {
     const values = await fixedValues(operation, service);
     const path = `/${encodeURIComponent(operation.path)}`;
     paths[path] = {
       ...paths[path],
       [operation.method.toLowerCase()]: described(operation, values),
     };
-    if (operation.collection) paths[memberPath(path, operation)] = { get: member(operation) };
+    if (!operation.collection) continue;
+    const members: Record<string, Schema> = { GET: member(operation), ...changes(operation) };
+    paths[memberPath(path, operation)] = Object.fromEntries(
+      service.memberMethods(operation).map((method) => [method.toLowerCase(), members[method]]),
+    );
   }
   return {
     openapi: "3.1.0",
@@ -89,18 +94,46 @@ function described(operation: Operation, values: DomainValues): Schema {
 }
 
 function member(operation: Operation): Schema {
-  const { collection, arguments: all } = operation;
-  const keys = all.filter(({ name }) => collection!.keys.includes(name));
   return {
     operationId: `${operation.name}_member`,
     ...texts(operation),
-    parameters: keys.map((key) => parameter(key, "path")),
+    parameters: keyColumns(operation).map((key) => parameter(key, "path")),
     responses: {
-      200: {
-        description: "The member",
-        content: { "application/json": { schema: solutionSchema(memberColumns(operation)) } },
-      },
+      200: theMember("The member", operation),
       ...problems("BadRequest", "Absent", "Unprocessable", "Failed", "Stopped"),
+    },
+  };
+}
+
+/** What a member says beside its key, as it is answered and as it is put. */
+function theMember(description: string, operation: Operation): Schema {
+  const schema = solutionSchema(memberColumns(operation));
+  return { description, content: { "application/json": { schema } } };
+}
+
+/** How a member is put and removed; a value alone, which is taken as well, is left to who knows of it. */
+function changes(operation: Operation): Record<string, Schema> {
+  const { name, collection } = operation;
+  const parameters = keyColumns(operation).map((key) => parameter(key, "path"));
+  const columns = memberColumns(operation);
+  const failures = problems("BadRequest", "Absent", "Unprocessable", "Failed", "Stopped");
+  return {
+    PUT: {
+      operationId: `${name}_member_put`,
+      summary: `Puts a member of ${collection!.name} to its place, instead of one with its key`,
+      parameters,
+      ...(columns.length > 0 && { requestBody: bodyOf(objectSchema(columns), true) }),
+      responses: {
+        200: theMember("It took the place of another one", operation),
+        201: theMember("It is new", operation),
+        ...failures,
+      },
+    },
+    DELETE: {
+      operationId: `${name}_member_delete`,
+      summary: `Removes a member of ${collection!.name}`,
+      parameters,
+      responses: { 204: { description: "It is gone" }, ...failures },
     },
   };
 }
@@ -134,9 +167,12 @@ function parameter(argument: Argument, place: "query" | "path", values?: unknown
 }
 
 function body(operation: Operation, values: DomainValues): Schema {
-  const schema = inputSchema(operation, values);
   const required = inputs(operation).length > 0;
-  return { requestBody: { required, content: { "application/json": { schema } } } };
+  return { requestBody: bodyOf(inputSchema(operation, values), required) };
+}
+
+function bodyOf(schema: Schema, required: boolean): Schema {
+  return { required, content: { "application/json": { schema } } };
 }
 
 const truncatedHeader: Schema = {

@@ -61,6 +61,11 @@ export interface OperationSet {
   changes_itself: boolean;
 }
 
+/** The columns of a collection that are its key, in the order of its address. */
+export function keyColumns({ arguments: all, collection }: Operation): Argument[] {
+  return (collection?.keys ?? []).map((key) => all.find(({ name }) => name === key)!);
+}
+
 export function inputs(operation: Operation): Argument[] {
   return operation.arguments.filter(({ direction }) => direction === "in");
 }

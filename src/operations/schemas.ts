@@ -112,7 +112,11 @@ export function argumentSchema({ type, description }: Argument, values?: unknown
 
 /** An object with the inputs of an operation. */
 export function inputSchema(operation: Operation, values: DomainValues): Schema {
-  const all = inputs(operation);
+  return objectSchema(inputs(operation), values);
+}
+
+/** An object with a value for each of these. */
+export function objectSchema(all: Argument[], values: DomainValues = new Map()): Schema {
   return {
     type: "object",
     properties: Object.fromEntries(

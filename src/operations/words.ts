@@ -22,12 +22,12 @@ export function typeText(type: Type): string {
   }
 }
 
-/** Its addresses, without those that change a collection. */
-export function addresses({ method, path, collection }: Operation): string[] {
-  const address = `${method} /${encodeURIComponent(path)}`;
-  if (!collection) return [address];
+/** Its addresses; members of a collection take these methods. */
+export function addresses({ method, path, collection }: Operation, methods = ["GET"]): string[] {
+  const address = `/${encodeURIComponent(path)}`;
+  if (!collection) return [`${method} ${address}`];
   const keys = collection.keys.map((key) => `/{${key}}`).join("");
-  return [address, address + keys];
+  return [`${method} ${address}`, ...methods.map((each) => `${each} ${address}${keys}`)];
 }
 
 /** The first paragraph of a description, on one line. */

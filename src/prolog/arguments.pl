@@ -1,5 +1,6 @@
 :- module(zpm_arguments,
           [ given/2,             % +Request, -Given
+            row_given/4,         % +Request, +Keys, +Others, -Given
             bind_inputs/2,       % +Inputs, +Given
             argument_value/4,    % +Said, +Type, +Name, -Value
             bad_argument/3       % +Problem, +Name, +Why
@@ -32,7 +33,7 @@ bad_argument(Problem, Name, Why) :-
 
 given(Request, Given) :-
     (   get_dict(query, Request, Query) -> true ; Query = [] ),
-    (   get_dict(body, Request, Body) -> body(Body, FromBody) ; FromBody = [] ),
+    (   get_dict(body, Request, Body) -> json(Body, Json), members(Json, FromBody) ; FromBody = [] ),
     from_query(Query, FromBody, Given),
     once_each(Given).
 
@@ -45,12 +46,38 @@ once_each([Name-_|Given]) :-
     (   memberchk(Name-_, Given) -> bad_argument(duplicate, Name, "it is given twice") ; true ),
     once_each(Given).
 
-body(Text, Given) :-
-    catch(json_read(Text, Json), error(zpm(json, Pairs), _), broken_body(Pairs)),
-    (   Json = obj(Members) -> true ; unreadable("the body must be a JSON object with the arguments") ),
-    maplist(from_body, Members, Given).
+%!  row_given(+Request, +Keys, +Others, -Given) is det.
+%
+%   The same for a row that is put to its place: Request has `key`, texts for the columns Keys, and the body has the
+%   columns Others (both are strings), as an object by their names. Where there is one other column, its value alone does as well, and
+%   where there is none, `true` or nothing. No column has the name `functor`, so an object with that member is a value.
 
-from_body(Name-Value, Name-json(Value)).
+row_given(Request, Keys, Others, Given) :-
+    maplist(from_key, Keys, Request.key, FromKey),
+    (   get_dict(query, Request, Query) -> true ; Query = [] ),
+    (   get_dict(body, Request, Body) -> json(Body, Json), row_members(Json, Others, FromBody) ; FromBody = [] ),
+    append(FromKey, FromBody, Rest),
+    from_query(Query, Rest, Given),
+    once_each(Given).
+
+from_key(Name, Text, Name-text(Text)).
+
+row_members(true, [], Given) => Given = [].
+row_members(Json, [], _), Json \= obj(_) =>
+    unreadable("there are no columns beside the key: the body is true, or there is none").
+row_members(Json, [Name], Given), a_value(Json) => Given = [Name-json(Json)].
+row_members(Json, _, Given) => members(Json, Given).
+
+a_value(obj(Members)) => memberchk("functor"-_, Members).
+a_value(_) => true.
+
+json(Text, Json) :-
+    catch(json_read(Text, Json), error(zpm(json, Pairs), _), broken_body(Pairs)).
+
+members(obj(Members), Given) => maplist(member_json, Members, Given).
+members(_, _) => unreadable("the body must be a JSON object with the arguments").
+
+member_json(Name-Value, Name-json(Value)).
 
 broken_body(Pairs) :-
     memberchk(why-Why, Pairs),

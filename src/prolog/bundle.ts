@@ -13,6 +13,7 @@ import bounded from "./bounded.pl" with { type: "text" };
 import brackets from "./brackets.pl" with { type: "text" };
 import catalog from "./catalog.pl" with { type: "text" };
 import changes from "./changes.pl" with { type: "text" };
+import changing from "./changing.pl" with { type: "text" };
 import checkpoints from "./checkpoints.pl" with { type: "text" };
 import checks from "./checks.pl" with { type: "text" };
 import closeness from "./closeness.pl" with { type: "text" };
@@ -26,6 +27,7 @@ import environments from "./environments.pl" with { type: "text" };
 import exposure from "./exposure.pl" with { type: "text" };
 import facts from "./facts.pl" with { type: "text" };
 import failures from "./failures.pl" with { type: "text" };
+import fates from "./fates.pl" with { type: "text" };
 import faults from "./faults.pl" with { type: "text" };
 import guards from "./guards.pl" with { type: "text" };
 import heads from "./heads.pl" with { type: "text" };
@@ -40,6 +42,7 @@ import leftovers from "./leftovers.pl" with { type: "text" };
 import libraries from "./libraries.pl" with { type: "text" };
 import loader from "./loader.pl" with { type: "text" };
 import memories from "./memories.pl" with { type: "text" };
+import mirror from "./mirror.pl" with { type: "text" };
 import misprints from "./misprints.pl" with { type: "text" };
 import modes from "./modes.pl" with { type: "text" };
 import mounts from "./mounts.pl" with { type: "text" };
@@ -84,6 +87,7 @@ export const prologTexts: Record<string, string> = {
   "brackets.pl": brackets,
   "catalog.pl": catalog,
   "changes.pl": changes,
+  "changing.pl": changing,
   "checkpoints.pl": checkpoints,
   "checks.pl": checks,
   "closeness.pl": closeness,
@@ -97,6 +101,7 @@ export const prologTexts: Record<string, string> = {
   "exposure.pl": exposure,
   "facts.pl": facts,
   "failures.pl": failures,
+  "fates.pl": fates,
   "faults.pl": faults,
   "guards.pl": guards,
   "heads.pl": heads,
@@ -111,6 +116,7 @@ export const prologTexts: Record<string, string> = {
   "libraries.pl": libraries,
   "loader.pl": loader,
   "memories.pl": memories,
+  "mirror.pl": mirror,
   "misprints.pl": misprints,
   "modes.pl": modes,
   "mounts.pl": mounts,

@@ -28,15 +28,15 @@ expose(Blocks, Module, Operations, Skipped) :-
 
 expose_blocks([], Operations, _, Operations, Skipped, Skipped).
 expose_blocks([block(Line, Modes, Description, Tags, Below)|Blocks], Operations0, Module, Operations, Skipped0, Skipped) :-
-    expose_modes(Modes, block(Line, Description, Tags, Below), Operations0, Operations1, Skipped0, Skipped1),
+    expose_modes(Modes, block(Line, Description, Tags, Below), Module, Operations0, Operations1, Skipped0, Skipped1),
     expose_blocks(Blocks, Operations1, Module, Operations, Skipped1, Skipped).
 
-expose_modes([], _, Operations, Operations, Skipped, Skipped).
-expose_modes([Offset-Text0|Modes], Block, Operations0, Operations, Skipped0, Skipped) :-
+expose_modes([], _, _, Operations, Operations, Skipped, Skipped).
+expose_modes([Offset-Text0|Modes], Block, Module, Operations0, Operations, Skipped0, Skipped) :-
     Block = block(First, _, _, _),
     Line is First + Offset,
     normalize_space(string(Text), Text0),
-    (   operation(Text0, Line, Block, Operations0, Outcome)
+    (   operation(Text0, Line, Block, Module, Operations0, Outcome)
     ->  true
     ;   Outcome = skipped("it cannot be exposed")
     ),
@@ -44,15 +44,16 @@ expose_modes([Offset-Text0|Modes], Block, Operations0, Operations, Skipped0, Ski
     ->  Operations1 = Operations0, Skipped1 = [skipped(Line, Text, Why)|Skipped0]
     ;   Operations1 = [Outcome|Operations0], Skipped1 = Skipped0
     ),
-    expose_modes(Modes, Block, Operations1, Operations, Skipped1, Skipped).
+    expose_modes(Modes, Block, Module, Operations1, Operations, Skipped1, Skipped).
 
-%   operation(+Text, +Line, +Block, +Earlier, -Outcome): Outcome is an operation, or skipped(Why).
+%   operation(+Text, +Line, +Block, +Module, +Earlier, -Outcome): Outcome is an operation, or skipped(Why).
 
-operation(Text, Line, block(_, Description, Tags, Below), Earlier, Outcome) :-
+operation(Text, Line, block(_, Description, Tags, Below0), Module, Earlier, Outcome) :-
     mode_line(Text, Mode),
     (   Mode = unusable(_, Why)
     ->  Outcome = skipped(Why)
     ;   Mode = mode(Name, Arguments0, _),
+        below(Below0, Module, Name, Arguments0, Below),
         reason(Name, Arguments0, Below, Earlier, Why)
     ->  Outcome = skipped(Why)
     ;   Mode = mode(Name, Arguments0, Determinism),
@@ -62,6 +63,13 @@ operation(Text, Line, block(_, Description, Tags, Below), Earlier, Outcome) :-
         ;   placed(Name, Arguments, Determinism, Line, Description, Tags, Earlier, Outcome)
         )
     ).
+
+%   The clauses of a dynamic predicate come and go, with all of them the last.
+
+below(inside(Why), _, _, _, Below) => Below = Why.
+below(_, Module, Name, Arguments, Below), length(Arguments, Arity), zpm_operations:declared_dynamic(Module, Name/Arity) =>
+    Below = clause(Name/Arity).
+below(Below0, _, _, _, Below) => Below = Below0.
 
 reason(_, _, Below, _, Why) :-
     string(Below),

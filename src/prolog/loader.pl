@@ -1,4 +1,9 @@
-:- module(zpm_loader, [load_file/2]).   % +Request, -Reports
+:- module(zpm_loader,
+          [ load_file/2,         % +Request, -Reports
+            begin_reading/0,
+            reading_options/2,   % +Module, -Options
+            file_clause/3        % +Term, +Module, -Clause
+          ]).
 :- use_module(library(lists)).
 :- use_module(library(apply)).
 :- use_module(library(occurs)).
@@ -48,8 +53,7 @@ load_stream(Stream, Module, File, Request) :-
     Context = load{module:Module, file:File, stream:Stream, names:Request.names, bad_line:Request.bad_line},
     get_dict(skip, Request, Skip),
     get_dict(announce, Request, Announce),
-    nb_setval(zpm_double_quotes, string),
-    nb_setval(zpm_encoding, default),
+    begin_reading,
     nb_setval(zpm_last_line, 0),
     nb_setval(zpm_last_index, 0),
     repeat,
@@ -86,14 +90,29 @@ announce(Line) :-
     format(user_error, "\u0001~d~n", [Line]),
     flush_output(user_error).
 
+%!  begin_reading is det.
+%
+%   From here on the flags are those with which every file begins; directives change them.
+
+begin_reading :-
+    nb_setval(zpm_double_quotes, string),
+    nb_setval(zpm_encoding, default).
+
+%!  reading_options(+Module, -Options) is det.
+%
+%   How a term of a file is read: with the operators of Module, and the flags at that place of the file.
+
+reading_options(Module, Options) :-
+    nb_getval(zpm_double_quotes, Quotes),
+    Options = [ module(Module), syntax_errors(error), double_quotes(Quotes), back_quotes(codes), dotlists(false),
+                var_prefix(false)
+              ].
+
 %   The next clause or directive. A broken one is reported with the lines that it swallowed; then this fails,
 %   and the loop reads on behind it.
 
 next_term(Stream, Module, Start, Line, Term, Bindings) :-
-    nb_getval(zpm_double_quotes, Quotes),
-    Options = [ module(Module), syntax_errors(error), double_quotes(Quotes), back_quotes(codes), dotlists(false),
-                var_prefix(false)
-              ],
+    reading_options(Module, Options),
     catch(read_term(Stream, Term, [variable_names(Bindings), term_position(Position)|Options]),
           error(syntax_error(Reason), Where),
           ( broken(Reason, Where, Start, Stream), fail )),
@@ -161,6 +180,18 @@ take(Clause0, Bindings, Line, Context) :-
 add_at(Line, Module, File, Clause, Names) :-
     index_on_line(Line, Index),
     add_clause(Module, Clause, (File:Line)-Index, Names, _).
+
+%!  file_clause(+Term, +Module, -Clause) is semidet.
+%
+%   The clause that a term of a file becomes in Module; fails for a directive and for a question.
+
+file_clause((:- _), _, _) => fail.
+file_clause((?- _), _, _) => fail.
+file_clause((Head --> Body), Module, Clause) =>
+    grammar_clause((Head --> Body), Clause0),
+    unqualified_clause(Clause0, Module, Clause).
+file_clause(Term, Module, Clause) =>
+    unqualified_clause(Term, Module, Clause).
 
 %   Bytes that are not UTF-8 are read as U+FFFD, which nobody meant.
 

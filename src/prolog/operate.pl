@@ -3,7 +3,13 @@
             rows/2,              % +Request, -Pairs
             member_row/2,        % +Request, -Pairs
             repeated_keys/2,     % +Request, -Pairs
-            domain_values/2      % +Request, -Pairs
+            domain_values/2,     % +Request, -Pairs
+            opened/4,            % +Request, -Operation, -Call, -Outputs
+            prepared_call/3,     % +Request, -Module, -Prepared
+            answer/6,            % +Determinism, +Outputs, +Name, +Rows, +More, -Pairs
+            the_row/5,           % +Call, +Outputs, +Operation, +Request, -Rows
+            bind_key/3,          % +Operation, +Values, +Request
+            of_key/2             % +Operation, +Output
           ]).
 :- use_module(library(lists)).
 :- use_module(library(apply)).
@@ -42,11 +48,18 @@ operate(Request, Pairs) :-
 %   those of solutions/6.
 
 opened(Request, Operation, call(Module:Goal, Arguments-Values), Outputs) :-
-    operation_place(Request, Module, Name),
-    (   prepared(Module, Name, prepared(Operation, Goal, Values, Inputs, Outputs)) -> true ; no_operation ),
+    prepared_call(Request, Module, prepared(Operation, Goal, Values, Inputs, Outputs)),
     Operation = op(_, Arguments, _, _),
     given(Request, Given),
     bind_inputs(Inputs, Given).
+
+%!  prepared_call(+Request, -Module, -Prepared) is det.
+%
+%   Prepared is that of prepared/3, with fresh variables.
+
+prepared_call(Request, Module, Prepared) :-
+    operation_place(Request, Module, Name),
+    (   prepared(Module, Name, Prepared) -> true ; no_operation ).
 
 the_operation(Request, Module, Operation) :-
     operation_place(Request, Module, Name),
@@ -91,10 +104,8 @@ rows(Request, Pairs) :-
 
 member_row(Request, Pairs) :-
     opened(Request, Operation, Call, Outputs0),
-    Operation = op(_, Arguments, _, _),
     Call = call(_, _-Values),
-    key_places(Operation, Places),
-    maplist(key_value(Arguments, Values), Places, Request.key),
+    bind_key(Operation, Values, Request),
     exclude(of_key(Operation), Outputs0, Outputs),
     the_row(Call, Outputs, Operation, Request, Rows),
     (   Rows = [Row] -> Pairs = [result-Row] ; Pairs = [] ).
@@ -115,10 +126,23 @@ the_row(Call, Outputs, Operation, Request, Rows) :-
 
 key_places(op(_, _, _, more(_, _, _, _, _, collection(_, Places))), Places).
 
+%!  bind_key(+Operation, +Values, +Request) is det.
+%
+%   The columns of the key become what the texts of Request.key say.
+
+bind_key(Operation, Values, Request) :-
+    Operation = op(_, Arguments, _, _),
+    key_places(Operation, Places),
+    maplist(key_value(Arguments, Values), Places, Request.key).
+
 key_value(Arguments, Values, Place, Text) :-
     nth1(Place, Arguments, argument(_, Name, Type, _, _)),
     nth1(Place, Values, Value),
     argument_value(text(Text), Type, Name, Value).
+
+%!  of_key(+Operation, +Output) is semidet.
+%
+%   The column is one of the key; the others are what is shown of a member.
 
 of_key(Operation, output(Text, _, _)) :-
     atom_string(Name, Text),

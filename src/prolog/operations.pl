@@ -18,7 +18,8 @@
 
 The file is loaded already; here it is read once more for its comments, which the loader passes over. A comment
 with mode lines waits for the next clause: when that is one of its predicate, there is an operation. Directives
-that declare a predicate may stand between. Whatever is not exposed is told, with the reason.
+that declare a predicate may stand between; one that is declared dynamic need not have clauses there, since they come
+and go. Whatever is not exposed is told, with the reason.
 */
 
 :- dynamic
@@ -62,7 +63,7 @@ keep(Module, Operation) :-
 skipped_json(skipped(Line, Text, Why), obj([line-Line, mode-Text, why-Why])).
 
 %   found(Title, Description, Blocks, Changes): blocks in order as block(Line, Modes, Description, Tags, Below)
-%   where Below is clause(Name/Arity), or Why the block has no clauses.
+%   where Below is clause(Name/Arity), or Why the block has no clauses, or inside(Why) where it never could.
 
 scan(Stream, Module, found(Title, Description, Blocks, Changes)) :-
     skip_start(Stream),
@@ -96,7 +97,7 @@ take_comments([Position-Comment|Comments], Start, State) :-
     ;   comment_block(Comment, Block)
     ->  drop_waiting(State, "another mode line follows it before a clause does"),
         nb_setarg(4, State, waiting(Line, Block)),
-        (   At > Start -> drop_waiting(State, "it stands inside a clause") ; true )
+        (   At > Start -> drop_waiting(State, inside("it stands inside a clause")) ; true )
     ;   true
     ),
     take_comments(Comments, Start, State).

@@ -1,6 +1,7 @@
 :- module(zpm_skipping,
           [ skip_start/1,        % +Stream
             skip_layout/1,       % +Stream
+            skip_block_comment/1, % +Stream
             skip_clause/1        % +Stream
           ]).
 
@@ -32,13 +33,20 @@ layout(Stream) :-
     ;   Code == 0'%
     ->  skip_line(Stream)
     ;   Code == 0'/
-    ->  peek_string(Stream, 2, "/*"),
-        get_char(Stream, _),
-        get_char(Stream, _),
-        skip_comment(Stream, ' ')
+    ->  skip_block_comment(Stream)
     ;   code_type(Code, space),
         get_code(Stream, _)
     ).
+
+%!  skip_block_comment(+Stream) is semidet.
+%
+%   Fails when none begins here.
+
+skip_block_comment(Stream) :-
+    peek_string(Stream, 2, "/*"),
+    get_char(Stream, _),
+    get_char(Stream, _),
+    skip_comment(Stream, ' ').
 
 %!  skip_clause(+Stream) is det.
 

@@ -1,7 +1,8 @@
 :- module(zpm_solutions,
           [ solutions/6,           % +Call, +Outputs, +Limit, +Request, -Rows, -More
             first_solution/4,      % +Call, +Outputs, +Request, -Rows
-            changing_solutions/7   % +Call, +Outputs, +Limit, +Request, -Rows, -More, -Effects
+            changing_solutions/7,  % +Call, +Outputs, +Limit, +Request, -Rows, -More, -Effects
+            row_json/2             % +Outputs, -Json
           ]).
 :- use_module(library(lists)).
 :- use_module(library(apply)).
@@ -100,9 +101,15 @@ solution(Goal, Bound, Outputs, Inferences, Step) :-
     call_with_inference_limit(call(Bound, Goal), Inferences, Result),
     (   Result == inference_limit_exceeded
     ->  Step = end(limit("inferences"))
-    ;   with_output_to(string(Text), write_row(Outputs)),
-        Step = raw(Text)
+    ;   row_json(Outputs, Step)
     ).
+
+%!  row_json(+Outputs, -Json) is det.
+%
+%   One solution is shaped by the outputs: none, one, several. Json is raw(Text).
+
+row_json(Outputs, raw(Text)) :-
+    with_output_to(string(Text), write_row(Outputs)).
 
 write_row([]) => write_json(true).
 write_row([output(_, Type, Value)]) =>

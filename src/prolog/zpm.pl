@@ -48,6 +48,9 @@ Operations are clauses of operation/3, one per op. Kernel mode lasts until an op
 :- use_module(effects).
 :- use_module(asserting).
 :- use_module(arguing).
+:- use_module(changing).
+:- use_module(fates).
+:- use_module(mirror).
 
 %!  zpm_call(+Request, -Reply) is det.
 %
@@ -139,6 +142,16 @@ operation(keys, Request, Result) :-
     repeated_keys(Request, Result).
 operation(values, Request, Result) :-
     domain_values(Request, Result).
+operation(change, Request, Result) :-
+    change(Request, Result).
+operation(put_row, Request, Result) :-
+    put_row(Request, Result).
+operation(delete_row, Request, Result) :-
+    delete_row(Request, Result).
+operation(mirror, Request, Result) :-
+    mirror(Request, Result).
+operation(settle, Request, Result) :-
+    settle(Request, Result).
 
 %   Last: a wrapped loader would import into the wrong module.
 

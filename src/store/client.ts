@@ -7,6 +7,7 @@ import { Link } from "../base/link.ts";
 import type { Calls, Start, WorkerCalls } from "./messages.ts";
 import type { Roots } from "./places.ts";
 import type { StoreCalls } from "./protocol.ts";
+import { startThread } from "./thread.ts";
 
 export interface StoreOptions extends Start {
   /** The folder of each memory by name, absolute and without links: permissions are for exactly these. */
@@ -43,7 +44,7 @@ export function startStore(options: StoreOptions): Store {
 
 /** Starts the worker of the projects in these folders, absolute and without links. */
 export function startStores(folders: string[]): Stores {
-  const link = new Link<Calls>(startWorker([...new Set(folders)]), "the store");
+  const link = new Link<Calls>(startThread("store", [...new Set(folders)]), "the store");
   let projects = 0;
   return {
     ready: link.ready,
@@ -88,26 +89,4 @@ function projectOf(link: Link<Calls>, project: number, options: StoreOptions): S
       if (!link.ended) await link.call("stop", [], project);
     },
   };
-}
-
-/** The worker's module lies beside this one: as it is in the source, as one file in a bundle. */
-function startWorker(directories: string[]): Worker {
-  const here = import.meta.url;
-  const module = here.endsWith(".ts") ? "./worker.ts" : "./store_worker.js";
-  return new Worker(new URL(module, here), {
-    type: "module",
-    name: "store",
-    deno: {
-      permissions: {
-        read: directories,
-        write: directories,
-        env: false,
-        ffi: false,
-        import: false,
-        net: false,
-        run: false,
-        sys: false,
-      },
-    },
-  });
 }

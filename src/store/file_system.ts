@@ -47,6 +47,8 @@ export interface FileSystem {
   makeDirectory(path: string): void;
   rename(from: string, to: string): void;
   remove(path: string): void;
+  /** Gives one file the owner and the mode bits of another. */
+  copyRights(from: string, to: string): void;
   /** Makes created, renamed and removed names durable. */
   syncDirectory(path: string): void;
 }
@@ -59,6 +61,7 @@ export const denoFileSystem: FileSystem = {
   makeDirectory: (path) => Deno.mkdirSync(path, { recursive: true, mode: 0o700 }),
   rename: Deno.renameSync,
   remove: (path) => Deno.removeSync(path),
+  copyRights,
   syncDirectory,
 };
 
@@ -176,6 +179,16 @@ function listDirectory(path: string): string[] {
     if (fault instanceof Deno.errors.NotFound) return [];
     throw fault;
   }
+}
+
+/** The owner first, since changing it takes bits away. Windows has neither. */
+function copyRights(from: string, to: string): void {
+  if (Deno.build.os === "windows") return;
+  const [wanted, given] = [from, to].map((path) => Deno.statSync(path));
+  if (wanted.uid !== given.uid || wanted.gid !== given.gid) {
+    Deno.chownSync(to, wanted.uid, wanted.gid);
+  }
+  Deno.chmodSync(to, wanted.mode! & 0o7777);
 }
 
 /** Windows has no such call (ENGINE-NOTES 2.8): names there are as durable as the system makes them. */

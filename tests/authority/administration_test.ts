@@ -204,6 +204,7 @@ function bound(disk: ForgetfulFileSystem): FileSystem {
     makeDirectory: (path) => disk.makeDirectory(path),
     rename: (from, to) => disk.rename(from, to),
     remove: (path) => disk.remove(path),
+    copyRights: (from, to) => disk.copyRights(from, to),
     syncDirectory: (path) => disk.syncDirectory(path),
   };
 }

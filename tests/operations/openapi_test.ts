@@ -98,7 +98,7 @@ exposed: 4
   GET /rows, GET /rows/{K}: row(-K:int, -V:atom) is nondet
   GET /pick: pick(+V:atom) is semidet
   GET /odd%20name: odd name(-X:any) is det
-withheld, since they change something: 1
+withheld without --persist: 1
   POST /row: post_row(+K:int) is det
 skipped: 1
   t.pl:20: bad(?X) is det.

@@ -32,7 +32,9 @@ export async function compiled(name: string, directory: string): Promise<Program
     bundle,
     join(ROOT, "tests/support", name),
   ]);
-  await run("/bin/cp", ["-r", join(BUNDLE, "assets"), join(BUNDLE, "store_worker.js"), bundle]);
+  const workers = ["store_worker.js", "source_worker.js"];
+  const beside = ["assets", ...workers].map((name) => join(BUNDLE, name));
+  await run("/bin/cp", ["-r", ...beside, bundle]);
   const target = join(directory, "program");
   await run(Deno.env.get("ZPM_COMPILE_DENO")!, [
     "compile",
@@ -43,8 +45,7 @@ export async function compiled(name: string, directory: string): Promise<Program
     ...PERMISSIONS,
     "--unstable-worker-options",
     "--unstable-raw-imports",
-    "--include",
-    join(bundle, "store_worker.js"),
+    ...workers.flatMap((name) => ["--include", join(bundle, name)]),
     "--include",
     join(bundle, "assets"),
     "--output",

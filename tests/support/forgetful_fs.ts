@@ -126,6 +126,13 @@ export class ForgetfulFileSystem implements FileSystem {
     if (!this.#names.delete(path)) throw new Deno.errors.NotFound(`no such file: ${path}`);
   }
 
+  /** Rights are not kept here; both files must be there. */
+  copyRights(from: string, to: string): void {
+    for (const path of [from, to]) {
+      if (!this.#names.has(path)) throw new Deno.errors.NotFound(`no such file: ${path}`);
+    }
+  }
+
   syncDirectory(path: string): void {
     for (const each of [...this.#directories, ...this.#durable_directories]) {
       if (each === "/" || parent(each) !== path) continue;

@@ -41,6 +41,11 @@ export function hookedFileSystem(fs: FileSystem, root: string, hooks: Hooks): Fi
     rename: (from, to) =>
       change({ text: `rename ${short(from)} to ${short(to)}` }, () => fs.rename(from, to)),
     remove: (path) => change({ text: `remove ${short(path)}` }, () => fs.remove(path)),
+    copyRights: (from, to) =>
+      change(
+        { text: `give ${short(to)} the rights of ${short(from)}` },
+        () => fs.copyRights(from, to),
+      ),
     syncDirectory: (path) =>
       change(
         { text: `sync folder ${path === root ? "." : short(path)}` },

@@ -5,8 +5,11 @@ import { loadOperations } from "../../src/operations/load.ts";
 import type { OperationSet } from "../../src/operations/operation.ts";
 import { OperationService, type ServiceOptions } from "../../src/operations/service.ts";
 
-function sourceOf(text: string) {
-  return { name: "t.pl", bytes: new TextEncoder().encode(text) };
+type Content = string | Uint8Array<ArrayBuffer>;
+
+function sourceOf(content: Content) {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  return { name: "t.pl", bytes };
 }
 
 /** What is exposed of a text, and what is not. */
@@ -18,7 +21,7 @@ export async function operationsOf(text: string): Promise<OperationSet> {
 
 /** A service of a text, while `work` runs. */
 export async function withService(
-  text: string,
+  text: Content,
   work: (service: OperationService) => Promise<void>,
   options: Partial<ServiceOptions> = {},
 ): Promise<void> {
@@ -32,6 +35,6 @@ export async function withService(
   try {
     await work(service);
   } finally {
-    service.close();
+    await service.close();
   }
 }

@@ -1,6 +1,6 @@
 import { checkOperations } from "../../operations/check.ts";
 import { type Command, told } from "../command.ts";
-import { namedFile, openOperations } from "../operation_file.ts";
+import { namedFile, openOperations, persistTold } from "../operation_file.ts";
 
 export const check: Command = {
   name: "check",
@@ -11,7 +11,7 @@ export const check: Command = {
     "withheld, collections, keys that are not unique, and domains. Exits with 1 only when the file does not load.",
   positionals: ["file"],
   usage: "FILE",
-  options: [],
+  options: [persistTold],
   examples: [{ line: "zpm check kb.pl" }],
   async run(call) {
     const path = namedFile(call.sorted, "check");
@@ -20,7 +20,7 @@ export const check: Command = {
       const { text, structure } = await checkOperations(path, service);
       return told([text], structure);
     } finally {
-      service.close();
+      await service.close();
     }
   },
 };

@@ -1,7 +1,13 @@
 import { basename } from "node:path";
 import { giveUpPermissions } from "../../base/permissions.ts";
 import type { Command } from "../command.ts";
-import { interpreters, maxSolutions, namedFile, openOperations } from "../operation_file.ts";
+import {
+  interpreters,
+  maxSolutions,
+  namedFile,
+  openOperations,
+  persist,
+} from "../operation_file.ts";
 import { addressOf, addressOptions, followSource, warnOfStrangers } from "../operation_server.ts";
 
 export const http: Command = {
@@ -11,21 +17,23 @@ export const http: Command = {
     "Serves the operations of a .pl file: its predicates with a mode line (%!) directly above their clauses. GET / " +
     "shows them with a form for each, /openapi.json describes them for programs. Nobody is asked who he is: on " +
     "another address than this machine's own, everybody who reaches it can ask. SIGHUP reads the file again; one that " +
-    "does not load changes nothing.",
+    "does not load changes nothing. With --persist, operations whose name begins with put_, post_, patch_ or delete_ " +
+    "change the file.",
   positionals: ["file"],
   usage: "FILE",
   options: [
     ...addressOptions,
+    persist,
     maxSolutions,
     interpreters,
   ],
-  examples: [{ line: "zpm http kb.pl" }, { line: "zpm http kb.pl --port 8080" }],
+  examples: [{ line: "zpm http kb.pl" }, { line: "zpm http kb.pl --port 8080 --persist" }],
   async run(call) {
     const { sorted, io, log } = call;
     const path = namedFile(sorted, "http");
     const { hostname, port } = addressOf(call);
     const { serveOperations } = await import("../../http/serve.ts");
-    const service = await openOperations(call, path, { keepPermissions: true });
+    const service = await openOperations(call, path, { served: true });
     const reader = followSource(call, path, service);
     try {
       await serveOperations({
@@ -43,7 +51,7 @@ export const http: Command = {
       });
     } finally {
       reader.close();
-      service.close();
+      await service.close();
     }
     return 0;
   },

@@ -1,7 +1,13 @@
 import { basename } from "node:path";
 import { giveUpPermissions } from "../../base/permissions.ts";
 import type { Command, CommandCall } from "../command.ts";
-import { interpreters, maxSolutions, namedFile, openOperations } from "../operation_file.ts";
+import {
+  interpreters,
+  maxSolutions,
+  namedFile,
+  openOperations,
+  persist,
+} from "../operation_file.ts";
 import { addressOf, addressOptions, followSource, warnOfStrangers } from "../operation_server.ts";
 import { usage } from "../options.ts";
 import { truth } from "../settings.ts";
@@ -14,7 +20,8 @@ export const mcp: Command = {
     "Serves the operations of a .pl file as tools, its collections and its text as resources: over Streamable HTTP at " +
     "http://HOST:PORT/mcp, or with --stdio over standard input and output until the input ends. Nobody is asked who " +
     "he is: on another address than this machine's own, everybody who reaches it can ask. SIGHUP reads the file " +
-    "again; one that does not load changes nothing.",
+    "again; one that does not load changes nothing. With --persist, operations whose name begins with put_, post_, " +
+    "patch_ or delete_ are tools as well, and change the file.",
   positionals: ["file"],
   usage: "FILE",
   options: [
@@ -24,6 +31,7 @@ export const mcp: Command = {
       description: "Speak over standard input and output; not together with --host or --port",
     },
     ...addressOptions,
+    persist,
     maxSolutions,
     interpreters,
   ],
@@ -49,7 +57,7 @@ async function overStdio(call: CommandCall, path: string): Promise<number> {
   const { io, log } = call;
   const stop = io.stopSignal();
   const [{ serve }, { FileOffer }] = await loaded(import("../../mcp/serve.ts"));
-  const service = await openOperations(call, path, { keepPermissions: true });
+  const service = await openOperations(call, path, { served: true });
   const reader = followSource(call, path, service);
   giveUpPermissions();
   try {
@@ -62,7 +70,7 @@ async function overStdio(call: CommandCall, path: string): Promise<number> {
     });
   } finally {
     reader.close();
-    service.close();
+    await service.close();
   }
   return 0;
 }
@@ -71,7 +79,7 @@ async function overHttp(call: CommandCall, path: string): Promise<number> {
   const { io, log } = call;
   const { hostname, port } = addressOf(call);
   const [{ serveOffer }, { FileOffer }] = await loaded(import("../../mcp/serve_http.ts"));
-  const service = await openOperations(call, path, { keepPermissions: true });
+  const service = await openOperations(call, path, { served: true });
   const reader = followSource(call, path, service);
   try {
     await serveOffer({
@@ -88,7 +96,7 @@ async function overHttp(call: CommandCall, path: string): Promise<number> {
     });
   } finally {
     reader.close();
-    service.close();
+    await service.close();
   }
   return 0;
 }

@@ -1,17 +1,17 @@
 import { basename } from "node:path";
 import { openApi } from "../../operations/openapi.ts";
 import { type Command, told } from "../command.ts";
-import { namedFile, openOperations } from "../operation_file.ts";
+import { namedFile, openOperations, persistTold } from "../operation_file.ts";
 
 export const openapi: Command = {
   name: "openapi",
   summary: "Print the OpenAPI document of a documented .pl file.",
   description:
-    "Prints the OpenAPI 3.1 document of the operations that 'zpm http' serves of the same file. Whatever else is to " +
-    "be told goes to standard error.",
+    "Prints the OpenAPI 3.1 document of the operations that 'zpm http' serves of the same file, with --persist as " +
+    "it serves them with it. Whatever else is to be told goes to standard error.",
   positionals: ["file"],
   usage: "FILE",
-  options: [],
+  options: [persistTold],
   examples: [{ line: "zpm openapi kb.pl > openapi.json" }],
   async run(call) {
     const path = namedFile(call.sorted, "openapi");
@@ -20,7 +20,7 @@ export const openapi: Command = {
       const document = await openApi(basename(path), service);
       return told([JSON.stringify(document, null, 2)], document);
     } finally {
-      service.close();
+      await service.close();
     }
   },
 };

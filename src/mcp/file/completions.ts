@@ -45,7 +45,7 @@ async function domainValues(
   service: OperationService,
   context: CallContext,
 ): Promise<Found> {
-  const operation = toolOperations(service.set).find((one) => one.name === name);
+  const operation = toolOperations(service).find((one) => one.name === name);
   const about = operation && inputs(operation).find((one) => one.name === argument);
   if (!operation || !about?.domain) return NOTHING;
   return await service.values(operation, argument, { ...context, limit: limits.completed_values });

@@ -68,13 +68,13 @@ export class FileOffer implements Offer {
 
   async tools(): Promise<ListedTool[]> {
     const { set } = this.#service;
-    const listed = this.#listed.get(set) ?? this.#list(set);
+    const listed = this.#listed.get(set) ?? this.#list();
     this.#listed.set(set, listed);
     return await listed;
   }
 
   tool(name: string): OfferedTool | undefined {
-    const operation = toolOperations(this.#service.set).find((one) => one.name === name);
+    const operation = toolOperations(this.#service).find((one) => one.name === name);
     if (!operation) return undefined;
     const effect = operation.changing ? "write" : "read";
     return { effect, call: (given, asking) => this.#call(operation, given, asking) };
@@ -105,9 +105,11 @@ export class FileOffer implements Offer {
   }
 
   watch(listener: (change: Change) => void): () => void {
-    return this.#service.watch(() => {
-      listener({ list: "tools" });
-      listener({ list: "resources" });
+    return this.#service.watch((what) => {
+      if (what === "operations") {
+        listener({ list: "tools" });
+        listener({ list: "resources" });
+      }
       listener({ subject: "file" });
     });
   }
@@ -116,9 +118,9 @@ export class FileOffer implements Offer {
     return isResource(uri) ? "file" : undefined;
   }
 
-  async #list(set: OperationSet): Promise<ListedTool[]> {
+  async #list(): Promise<ListedTool[]> {
     return await Promise.all(
-      toolOperations(set).map(async (operation) =>
+      toolOperations(this.#service).map(async (operation) =>
         listedTool(operation, await fixedValues(operation, this.#service))
       ),
     );

@@ -30,8 +30,9 @@ export function getPrompt(name: string, service: OperationService): GetPromptRes
   };
 }
 
-function overview(title: string, { set }: OperationService): string {
-  const tools = toolOperations(set).map((operation) =>
+function overview(title: string, service: OperationService): string {
+  const { set } = service;
+  const tools = toolOperations(service).map((operation) =>
     line(modeText(operation), operation.description)
   );
   const collections = collectionsOf(set).map((operation) =>

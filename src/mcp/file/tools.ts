@@ -2,16 +2,14 @@
 import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/server";
 import type { ZpmError } from "../../base/errors.ts";
 import { problemBodyOf } from "../../base/operation_errors.ts";
-import { isToolName, type Operation, type OperationSet } from "../../operations/operation.ts";
+import { isToolName, type Operation } from "../../operations/operation.ts";
 import { type DomainValues, inputSchema, resultSchema } from "../../operations/schemas.ts";
-import type { Answer } from "../../operations/service.ts";
+import type { Answer, OperationService } from "../../operations/service.ts";
 import { modeText } from "../../operations/words.ts";
 
-/** Which operations are tools: collections are resources, and what changes something is withheld. */
-export function toolOperations({ operations }: OperationSet): Operation[] {
-  return operations.filter(({ name, collection, changing }) =>
-    !collection && !changing && isToolName(name)
-  );
+/** Which of the operations that are offered are tools: collections are resources. */
+export function toolOperations({ offered }: OperationService): Operation[] {
+  return offered.filter(({ name, collection }) => !collection && isToolName(name));
 }
 
 export function listedTool(operation: Operation, values: DomainValues): ListedTool {
