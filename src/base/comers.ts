@@ -31,11 +31,14 @@ export function makeJudge(
   const local = ["localhost", "127.0.0.1", "[::1]", bracketed(hostname)];
   const proxied = (origins ?? []).map((origin) => urlOf(origin)?.host);
   const isLocal = (name: string | undefined) => name !== undefined && local.includes(name);
+  let known: string | undefined; // one client says the same in each of its requests
   return (headers) => {
     const host = headers.get("host") ?? "";
-    if (loopback && !isLocal(urlOf(`http://${host}`)?.hostname) && !proxied.includes(host)) {
+    const foreign = loopback && host !== known && !isLocal(urlOf(`http://${host}`)?.hostname);
+    if (foreign && !proxied.includes(host)) {
       return `The Host header ${JSON.stringify(host)} is not this server`;
     }
+    known = host;
     const origin = headers.get("origin");
     if (origin === null) return undefined;
     if (origins?.includes(origin)) return undefined;

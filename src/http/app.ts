@@ -14,8 +14,8 @@ import type { Operation } from "../operations/operation.ts";
 import type { Answer, Given, OperationService } from "../operations/service.ts";
 import type { Guard } from "./guard.ts";
 import { page, PAGE_HEADERS } from "./page.ts";
-import { json, jsonText, problem, problemResponse, written } from "./problems.ts";
-import { givenOf, segmentsOf } from "./reading.ts";
+import { headOf, json, jsonText, problem, problemResponse, written } from "./problems.ts";
+import { readRequest } from "./reading.ts";
 import { allowed, routesOf } from "./routes.ts";
 
 export interface AppOptions {
@@ -33,6 +33,7 @@ export function makeApp(options: AppOptions): Hono {
     const refused = guard(context.req.raw);
     if (refused) return refused;
     await next();
+    if (context.req.method === "HEAD") context.res = await headOf(context.res);
   });
   const fixed: Record<string, () => Promise<Response> | Response> = {
     "/": async () => written(await page(file, service), { headers: PAGE_HEADERS }),
@@ -51,8 +52,7 @@ export function makeApp(options: AppOptions): Hono {
 }
 
 async function operate({ req }: Context, options: AppOptions): Promise<Response> {
-  const [name, ...key] = segmentsOf(req.url);
-  const given = await givenOf(req.raw);
+  const { segments: [name, ...key], given } = await readRequest(req.raw);
   const method = req.method === "HEAD" ? "GET" : req.method;
   const place = routesOf(options.service.set).get(name);
   const call = { given, signal: req.raw.signal, options };

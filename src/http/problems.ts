@@ -45,13 +45,16 @@ export function jsonText(text: string, { truncated = false, status = 200 } = {})
   });
 }
 
-/** With its length, which the answer to HEAD has as well. */
 export function written(text: string, { status = 200, headers }: WrittenInit): Response {
-  const bytes = new TextEncoder().encode(text);
-  return new Response(bytes, {
-    status,
-    headers: { ...headers, "Content-Length": String(bytes.length) },
-  });
+  return new Response(text, { status, headers });
+}
+
+/** The answer to HEAD has the length that the body would have, which the server writes itself when there is one. */
+export async function headOf({ status, headers, body }: Response): Promise<Response> {
+  const { byteLength } = await new Response(body).arrayBuffer();
+  const response = new Response(null, { status, headers });
+  response.headers.set("Content-Length", String(byteLength));
+  return response;
 }
 
 interface WrittenInit {

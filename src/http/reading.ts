@@ -7,20 +7,18 @@ import { unreadableRequest } from "../base/operation_errors.ts";
 import { limits } from "../base/limits.ts";
 import type { Given } from "../operations/service.ts";
 
-/** The arguments of a request, wherever it has them. */
-export async function givenOf(request: Request): Promise<Given> {
-  const query = queryOf(request.url);
-  const body = await bodyOf(request);
-  return body === undefined ? { query } : { query, body };
+/** The segments of a request's path, decoded, and the arguments that it gives, wherever it has them. */
+export async function readRequest(
+  request: Request,
+): Promise<{ segments: string[]; given: Given }> {
+  const { pathname, search } = new URL(request.url);
+  const segments = pathname.split("/").slice(1).map((part) => decoded(part, "path"));
+  const query = queryOf(search);
+  const body = request.body ? await bodyOf(request) : undefined;
+  return { segments, given: body === undefined ? { query } : { query, body } };
 }
 
-/** The segments of the path, decoded. */
-export function segmentsOf(address: string): string[] {
-  return new URL(address).pathname.split("/").slice(1).map((part) => decoded(part, "path"));
-}
-
-function queryOf(address: string): Given["query"] {
-  const { search } = new URL(address);
+function queryOf(search: string): Given["query"] {
   return search.slice(1).split("&").filter((part) => part !== "").map((part) => {
     const at = part.indexOf("=");
     const [name, text] = at < 0 ? [part, ""] : [part.slice(0, at), part.slice(at + 1)];
@@ -30,6 +28,7 @@ function queryOf(address: string): Given["query"] {
 }
 
 function decoded(text: string, where: string): string {
+  if (!text.includes("%")) return text;
   try {
     return decodeURIComponent(text);
   } catch {

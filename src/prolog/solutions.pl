@@ -116,11 +116,13 @@ write_row([output(_, Type, Value)]) =>
     term_json(Type, Value, Json),
     write_json(Json).
 write_row(Outputs) =>
-    maplist(member_json, Outputs, Pairs),
+    member_jsons(Outputs, Pairs),
     write_json(obj(Pairs)).
 
-member_json(output(Name, Type, Value), Name-Json) :-
-    term_json(Type, Value, Json).
+member_jsons([], []).
+member_jsons([output(Name, Type, Value)|Outputs], [Name-Json|Pairs]) :-
+    term_json(Type, Value, Json),
+    member_jsons(Outputs, Pairs).
 
 %   rows_of(+Found, -Rows): throws what must be told instead of rows.
 

@@ -18,10 +18,15 @@ changes are undone. In goal mode only note_unknown/1 may set one of them (zpm_gu
 %   The constraint solvers give their global variables a value when they miss it; the same hook resets them.
 
 begin_call :-
-    nb_setval(zpm_warnings, []),
-    nb_setval(zpm_unknown, []),
+    emptied(zpm_warnings),
+    emptied(zpm_unknown),
     nb_delete('$tbl_reeval'),
     reset_solvers.
+
+%   Looking is cheaper than setting, and there is seldom something.
+
+emptied(Key) :-
+    (   nb_current(Key, []) -> true ; nb_setval(Key, []) ).
 
 %   Asked for by name, a variable that is missing would come into being.
 

@@ -73,6 +73,9 @@ zpm_call(Request, Reply) :-
     flush_output(user_error).
 
 write_reply(error(Fault), N) => write_json(obj([n-N, error-Fault])).
+write_reply([result-Json, truncated-false], N) =>
+    write('{"n":'), write(N), write(',"ok":{}}\n'),
+    write_json(Json).
 write_reply([result-Json|Pairs], N) =>
     write_json(obj([n-N, ok-obj(Pairs)])),
     nl,
