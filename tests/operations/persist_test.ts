@@ -1,12 +1,9 @@
 /** Changing operations: what they make of the file, byte by byte, and of what is served (SPEC 2.3, "Persistence"). */
 import assert from "node:assert/strict";
-import { ZpmError } from "../../src/base/errors.ts";
-import { problemOf } from "../../src/base/operation_errors.ts";
-import type { OperationService } from "../../src/operations/service.ts";
 import { withPersisted } from "../support/kept_source.ts";
+import { call, refused, term } from "../support/operation_calls.ts";
 
 const options = { sanitizeOps: false, sanitizeResources: false };
-const context = { client: "test" };
 
 /** Operations that let a test say what is to be done; the facts are those of p/1 to p/3. */
 const OPERATIONS = `
@@ -21,28 +18,6 @@ put_instead(Old, New) :- retract(Old), assertz(New).
 `;
 
 const DYNAMIC = ":- dynamic p/1, q/2, r/1.\n";
-
-function term(name: string, ...args: unknown[]) {
-  return { functor: name, args };
-}
-
-async function call(service: OperationService, name: string, args: object): Promise<unknown> {
-  const operation = service.set.operations.find((one) => one.name === name);
-  assert.ok(operation, name);
-  const answer = await service.call(operation, { query: [], body: JSON.stringify(args) }, context);
-  return answer.result;
-}
-
-/** The problem that a call ends with, and what it says. */
-async function refused(work: Promise<unknown>): Promise<[string, string]> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof ZpmError) return [problemOf(error), error.message];
-    throw error;
-  }
-  throw new Error("it was not refused");
-}
 
 /** Facts before, a call, facts behind; what stands around them stays. */
 const REWRITTEN: [before: string, name: string, args: object, after: string][] = [
