@@ -21,7 +21,7 @@ export async function checked(place: string, soaked: Soaked): Promise<Checked> {
   const problems: string[] = [];
   const calls = await readAudit(place, problems);
   let commits = 0;
-  for (const fork of soaked.stored.keys()) {
+  for (const fork of soaked.owns.keys()) {
     const lines = await readJournal(place, fork);
     commits += lines.size;
     for (const [operation, { who, seq }] of lines) {
@@ -39,21 +39,23 @@ export async function checked(place: string, soaked: Soaked): Promise<Checked> {
   return { records: calls.size * 2, commits, problems };
 }
 
-function compare(name: string, { stored, found }: Soaked, problems: string[]): void {
-  const [wanted, there] = [stored.get(name)!, found.get(name) ?? new Set()];
-  for (const sentence of wanted.difference(there)) problems.push(`${name} lost ${sentence}`);
-  for (const sentence of there.difference(wanted)) problems.push(`${name} has ${sentence} again`);
+function compare(name: string, { owns }: Soaked, problems: string[]): void {
+  const { stored, found, unclear } = owns.get(name)!;
+  const missing = stored.difference(found).difference(unclear);
+  const extra = found.difference(stored).difference(unclear);
+  for (const sentence of missing) problems.push(`${name} lost ${sentence}`);
+  for (const sentence of extra) problems.push(`${name} has ${sentence}, which it has not asserted`);
 }
 
-/** Each call by its operation; every attempt must have come to its end, once. */
+/** Each call by its operation; every attempt must have come to its end, once, in a completion or a resolution. */
 async function readAudit(place: string, problems: string[]): Promise<Map<string, Attempted>> {
   const calls = new Map<string, Attempted>();
   for (const record of await jsonLines(join(place, "audit", "audit.jsonl"))) {
     const { kind, operation } = record;
     if (kind === "attempt") calls.set(operation, record as unknown as Attempted);
-    if (kind !== "completion") continue;
+    if (kind !== "completion" && kind !== "resolution") continue;
     const call = calls.get(operation);
-    if (!call || call.outcome) problems.push(`the completion of ${operation} has no attempt`);
+    if (!call || call.outcome) problems.push(`the ${kind} of ${operation} has no attempt`);
     else Object.assign(call, { outcome: record.outcome, commit: record.commit });
   }
   for (const [operation, { outcome }] of calls) {
