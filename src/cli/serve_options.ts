@@ -3,8 +3,7 @@ import { closest } from "../base/text.ts";
 import { isLoopback } from "../base/comers.ts";
 import { tokenPattern } from "../mcp/bearer.ts";
 import { tools } from "../tools/registry.ts";
-import { selectTools } from "../tools/selection.ts";
-import type { Tool } from "../tools/tool.ts";
+import { type Selection, selectTools } from "../tools/selection.ts";
 import type { Io } from "./io.ts";
 import { type Option, type Sorted, usage } from "./options.ts";
 import { type Said, sayOf, truth } from "./settings.ts";
@@ -116,31 +115,39 @@ export function httpSettings({ options }: Sorted, io: Io): HttpSettings | undefi
   };
 }
 
-/** The tools that this server has; a name that is none stops the start, for nobody would see it otherwise. */
-export function toolsOffered({ options }: Sorted, io: Io): readonly Tool[] {
+/** Which tools the operator chose. */
+export function selectionOf({ options }: Sorted, io: Io): Selection {
   const said = (option: Option) => sayOf(option, options, io);
-  const offered = selectTools({
+  return {
     readOnly: truth(said(readOnly)),
     only: names(said(only)),
     without: names(said(without)) ?? [],
-  });
-  if (offered.length > 0) return offered;
+  };
+}
+
+/**
+ * Refuses names that no tool has, and a choice that leaves none, for nobody would see it otherwise. Not to be asked
+ * where a project has files of its own: their documented predicates are tools as well, which nobody knows yet.
+ */
+export function checkSelection(sorted: Sorted, io: Io): void {
+  const known = tools.map(({ name }) => name);
+  for (const option of [only, without]) {
+    const said = sayOf(option, sorted.options, io);
+    for (const name of names(said)?.filter((name) => !known.includes(name)) ?? []) {
+      const nearest = closest(name, known);
+      const hint = nearest ? `, perhaps "${nearest}" is meant` : "";
+      throw usage(
+        `${said.by} names an unknown tool: "${name}"${hint}`,
+        "Write names as in 'zpm --help', with commas between them",
+      );
+    }
+  }
+  if (selectTools(selectionOf(sorted, io)).length > 0) return;
   throw usage("No tool is left to offer", "Name a tool in --tools that the other options leave");
 }
 
-function names({ by, value }: Said): string[] | undefined {
-  if (value === undefined) return undefined;
-  const known = tools.map(({ name }) => name);
-  const asked = value.split(",").map((word) => word.trim().replaceAll("-", "_"));
-  for (const name of asked.filter((name) => !known.includes(name))) {
-    const nearest = closest(name, known);
-    const hint = nearest ? `, perhaps "${nearest}" is meant` : "";
-    throw usage(
-      `${by} names an unknown tool: "${name}"${hint}`,
-      "Write names as in 'zpm --help', with commas between them",
-    );
-  }
-  return asked;
+function names({ value }: Said): string[] | undefined {
+  return value?.split(",").map((word) => word.trim().replaceAll("-", "_"));
 }
 
 /** Nobody is told apart here but by one token, so nobody from outside is let in. */

@@ -101,6 +101,7 @@ async function loadFile(
     path,
     names: memory.files.map((other) => other.name),
     skip: known?.skip ?? [],
+    document: memory.name === "default" && !memory.bare,
     announce: known !== undefined,
     bad_line: firstBadLine(file.bytes),
   }, [{ path, bytes: file.bytes }]).finally(() => clearTimeout(clock));

@@ -74,8 +74,8 @@ export interface CallContext {
   progress?: (found: number) => void;
 }
 
-/** What is no longer as it was: a memory by name, or which memories there are. */
-export type Change = { memory: string } | "mounts";
+/** What is no longer as it was: a memory by name, which memories there are, or the files of the default one. */
+export type Change = { memory: string } | "mounts" | "files";
 
 /** The memories of a project, as the faces see them. */
 export interface Memories {

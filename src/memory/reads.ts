@@ -9,7 +9,7 @@ import { engineLost, stopped, ZpmError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { type Engine, EngineLost } from "../engine/engine.ts";
 import type { Pool } from "../engine/pool.ts";
-import { readReply } from "../engine/reply.ts";
+import { readAttached } from "../engine/reply.ts";
 import type { CallContext, Request } from "./memory.ts";
 import type { Replicas } from "./replicas.ts";
 
@@ -98,7 +98,8 @@ async function run(
       }
     },
   });
-  return readReply(reply, "query");
+  const { keys, attached } = readAttached(reply, "query");
+  return attached === undefined ? keys : { ...keys, attached };
 }
 
 /** Runs something on an engine, and tells the caller now and then how far it is. */

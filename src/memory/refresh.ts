@@ -42,6 +42,14 @@ function keptLine({ file, line, message }: Report): string {
   return `${file}:${line}: error: ${message}; the version that was loaded before stays`;
 }
 
+/** Whether the same files are loaded, with the same bytes. */
+export function sameFiles(before: KbFile[], after: KbFile[]): boolean {
+  return before.length === after.length &&
+    before.every(({ name, bytes }, index) =>
+      name === after[index].name && sameBytes(bytes, after[index].bytes)
+    );
+}
+
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, index) => byte === b[index]);
 }

@@ -21,6 +21,7 @@ import commits from "./commits.pl" with { type: "text" };
 import contexts from "./contexts.pl" with { type: "text" };
 import declared from "./declared.pl" with { type: "text" };
 import directives from "./directives.pl" with { type: "text" };
+import documents from "./documents.pl" with { type: "text" };
 import edn from "./edn.pl" with { type: "text" };
 import effects from "./effects.pl" with { type: "text" };
 import environments from "./environments.pl" with { type: "text" };
@@ -95,6 +96,7 @@ export const prologTexts: Record<string, string> = {
   "contexts.pl": contexts,
   "declared.pl": declared,
   "directives.pl": directives,
+  "documents.pl": documents,
   "edn.pl": edn,
   "effects.pl": effects,
   "environments.pl": environments,

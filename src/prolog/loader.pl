@@ -13,6 +13,7 @@
 :- use_module(texts).
 :- use_module(warnings).
 :- use_module(directives).
+:- use_module(documents).
 :- use_module(skipping).
 
 /** <module> Reading a file of `kb` into a memory (SPEC 1.5)
@@ -29,8 +30,8 @@ printed before it is read further, so that the last line announced is the culpri
 %!  load_file(+Request, -Reports) is det.
 %
 %   Request: memory, name (`kb/a.pl`), path (in the engine's file system), names (of all files), skip (lines
-%   of clauses to pass over), announce, bad_line (of the first byte that is not UTF-8, or 0). Reports is a
-%   list of obj/1 with file, line, severity, message.
+%   of clauses to pass over), announce, perhaps document (its operations are noted), bad_line (of the first byte that
+%   is not UTF-8, or 0). Reports is a list of obj/1 with file, line, severity, message.
 
 load_file(Request, Reports) :-
     atom_string(Memory, Request.memory),
@@ -41,12 +42,27 @@ load_file(Request, Reports) :-
         open(Request.path, read, Stream, [bom(true), encoding(utf8)]),
         catch(load_stream(Stream, Module, File, Request), snapshot, drop_snapshot(Module, File)),
         close(Stream)),
+    note_operations(Module, File, Request),
     (   nb_getval(zpm_encoding, declared) -> true
     ;   Request.bad_line =:= 0 -> true
     ;   report(Request.bad_line, error,
                "The text is not UTF-8 from here on: save the file as UTF-8, or begin it with ':- encoding(iso_latin_1).'")
     ),
     reports(Reports).
+
+%   Its comments are read after its clauses, unless it has one that stops an engine: that would stop it once more.
+
+note_operations(Module, File, Request) :-
+    (   get_dict(document, Request, true),
+        get_dict(skip, Request, [])
+    ->  catch(note_documents(Module, File, Request.path), Error, not_noted(Error))
+    ;   true
+    ).
+
+not_noted(Error) :-
+    explanation(Error, Text),
+    format(string(Message), "~s; so its documented predicates are no tools", [Text]),
+    report(1, warning, Message).
 
 load_stream(Stream, Module, File, Request) :-
     skip_start(Stream),

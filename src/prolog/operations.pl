@@ -1,6 +1,8 @@
 :- module(zpm_operations,
           [ document/2,          % +Request, -Pairs
-            operation_of/3,      % +Module, +Name, -Operation
+            read_documents/3,    % +Path, +Module, -Found
+            keep_operation/2,    % +Module, +Operation
+            operation_of/3,      % +Module, ?Name, -Operation
             declared_dynamic/2   % +Module, ?Indicator
           ]).
 :- use_module(library(lists)).
@@ -26,9 +28,9 @@ and go. Whatever is not exposed is told, with the reason.
     operation_/3,        % Module, Name, Operation
     declared_dynamic/2.  % Module, Name/Arity
 
-%!  operation_of(+Module, +Name, -Operation) is semidet.
+%!  operation_of(+Module, ?Name, -Operation) is nondet.
 %
-%   Operation is op(Name, Arguments, Determinism, More) as exposure.pl makes it.
+%   At most one of a name. Operation is op(Name, Arguments, Determinism, More) as exposure.pl makes it.
 
 operation_of(Module, Name, Operation) :-
     operation_(Module, Name, Operation).
@@ -43,27 +45,37 @@ document(Request, Pairs) :-
     retractall(operation_(Module, _, _)),
     retractall(declared_dynamic(Module, _)),
     forget_prepared(Module),
-    setup_call_cleanup(
-        open(Request.path, read, Stream, [bom(true), encoding(utf8)]),
-        scan(Stream, Module, Found),
-        close(Stream)),
-    Found = found(Title, Description, Blocks, Changes),
+    read_documents(Request.path, Module, found(Title, Description, Blocks, Changes)),
     expose(Blocks, Module, Operations, Skipped0),
-    forall(member(Operation, Operations), keep(Module, Operation)),
+    forall(member(Operation, Operations), keep_operation(Module, Operation)),
     maplist(zpm_exposure:operation_json(Module), Operations, Jsons),
     sort(1, @=<, Skipped0, Skipped1),
     maplist(skipped_json, Skipped1, Skipped),
     Pairs = [ title-Title, description-Description, operations-Jsons, skipped-Skipped, changes_itself-Changes ].
 
-keep(Module, Operation) :-
+%!  keep_operation(+Module, +Operation) is det.
+%
+%   For the calls to come.
+
+keep_operation(Module, Operation) :-
     Operation = op(Name, _, _, _),
     assertz(zpm_operations:operation_(Module, Name, Operation)),
     prepare(Module, Operation).
 
 skipped_json(skipped(Line, Text, Why), obj([line-Line, mode-Text, why-Why])).
 
-%   found(Title, Description, Blocks, Changes): blocks in order as block(Line, Modes, Description, Tags, Below)
+%!  read_documents(+Path, +Module, -Found) is det.
+%
+%   Found is found(Title, Description, Blocks, Changes): blocks in order as block(Line, Modes, Description, Tags, Below)
 %   where Below is clause(Name/Arity), or Why the block has no clauses, or inside(Why) where it never could.
+%   Changes tells whether the text writes to the
+%   database. What it declares dynamic is kept.
+
+read_documents(Path, Module, Found) :-
+    setup_call_cleanup(
+        open(Path, read, Stream, [bom(true), encoding(utf8)]),
+        scan(Stream, Module, Found),
+        close(Stream)).
 
 scan(Stream, Module, found(Title, Description, Blocks, Changes)) :-
     skip_start(Stream),

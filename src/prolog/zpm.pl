@@ -44,6 +44,7 @@ Operations are clauses of operation/3, one per op. Kernel mode lasts until an op
 :- use_module(usages).
 :- use_module(rename).
 :- use_module(operations).
+:- use_module(documents).
 :- use_module(operate).
 :- use_module(effects).
 :- use_module(asserting).
@@ -135,6 +136,14 @@ operation(schema, Request, Result) :-
     schema(Request.memory, Result).
 operation(document, Request, Result) :-
     document(Request, Result).
+operation(documented, Request, Result) :-
+    documented(Request, Result).
+operation(documented_call, Request, Result) :-
+    expose_documents(Request),
+    operate(Request, Result).
+operation(documented_values, Request, Result) :-
+    expose_documents(Request),
+    domain_values(Request, Result).
 operation(operate, Request, Result) :-
     operate(Request, Result).
 operation(rows, Request, Result) :-

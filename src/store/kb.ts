@@ -88,6 +88,11 @@ export class Kb {
   }
 }
 
+/** Whether a memory's folder has source files. */
+export function hasSources(fs: FileSystem, folder: string): boolean {
+  return sourceNames(fs, `${folder}/kb`, []).length > 0;
+}
+
 /** Names that begin with a dot are what editors leave beside a file. */
 function sourceNames(fs: FileSystem, directory: string, problems: string[]): string[] {
   try {

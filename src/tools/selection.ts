@@ -14,10 +14,15 @@ export interface Selection {
 export const everything: Selection = { readOnly: false, without: [] };
 
 /** The tools that are left, in the order of the registry. */
-export function selectTools({ readOnly, only, without }: Selection): readonly Tool[] {
-  return tools.filter((tool) =>
-    (!readOnly || tool.effect === "read") &&
-    (!only || only.includes(tool.name)) &&
-    !without.includes(tool.name)
-  );
+export function selectTools(selection: Selection): readonly Tool[] {
+  return tools.filter((tool) => isSelected(selection, tool));
+}
+
+/** Whether a tool is left, also one that is in no registry. */
+export function isSelected(
+  { readOnly, only, without }: Selection,
+  { name, effect }: Pick<Tool, "name" | "effect">,
+): boolean {
+  return (!readOnly || effect === "read") && (!only || only.includes(name)) &&
+    !without.includes(name);
 }

@@ -1,9 +1,17 @@
 import { ZpmError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import type { Memories } from "../../memory/memory.ts";
-import type { Tool } from "../../tools/tool.ts";
+import { denoFileSystem } from "../../store/file_system.ts";
+import { hasSources } from "../../store/kb.ts";
+import { selectTools } from "../../tools/selection.ts";
 import type { Command, CommandCall } from "../command.ts";
-import { type HttpSettings, httpSettings, serveOptions, toolsOffered } from "../serve_options.ts";
+import {
+  checkSelection,
+  type HttpSettings,
+  httpSettings,
+  selectionOf,
+  serveOptions,
+} from "../serve_options.ts";
 import { locate, makeSession, type Session } from "../session.ts";
 import { version } from "../version.ts";
 
@@ -33,29 +41,21 @@ export const serve: Command = {
       const { servePrincipals } = await import("../principal_server.ts");
       return await servePrincipals(call, String(config));
     }
-    const tools = toolsOffered(call.sorted, call.io);
     const http = httpSettings(call.sorted, call.io);
-    return http ? await overHttp(call, tools, http) : await overStdio(call, tools);
+    return http ? await overHttp(call, http) : await overStdio(call);
   },
 };
 
-async function overStdio(call: CommandCall, tools: readonly Tool[]): Promise<number> {
+async function overStdio(call: CommandCall): Promise<number> {
   const session = sessionOrReason(call);
+  checkChoice(call, session);
   if (session instanceof ZpmError) call.io.err(`zpm: ${session.message}\n${session.hint}`);
   const stop = call.io.stopSignal();
   if (!(session instanceof ZpmError)) call.io.onReloadSignal(session.reload);
   // Loaded after the reason is told: the SDK takes longer than everything before it.
-  const [mcp, { MemoryOffer }] = await loaded(import("../../mcp/serve.ts"));
-  const { deadline_ms } = call.settings;
+  const [mcp, makeOffer] = await Promise.all([import("../../mcp/serve.ts"), offering()]);
   await mcp.serve({
-    offer: new MemoryOffer({
-      version,
-      tools,
-      deadline_ms,
-      ...(session instanceof ZpmError
-        ? { problem: session, memories: nothing(session) }
-        : { memories: session.memories }),
-    }),
+    offer: makeOffer(call, session),
     onsettled: session instanceof ZpmError ? undefined : soon(session.begin),
     input: call.io.input(),
     output: call.io.output,
@@ -69,18 +69,17 @@ async function overStdio(call: CommandCall, tools: readonly Tool[]): Promise<num
 
 async function overHttp(
   call: CommandCall,
-  tools: readonly Tool[],
   { hostname, port, token: given }: HttpSettings,
 ): Promise<number> {
-  const { io, log, settings } = call;
+  const { io, log } = call;
   const session = sessionOf(call);
+  checkChoice(call, session);
   const stop = io.stopSignal();
   io.onReloadSignal(session.reload);
-  const [mcp, { MemoryOffer }] = await loaded(import("../../mcp/serve_http.ts"));
+  const [mcp, makeOffer] = await Promise.all([import("../../mcp/serve_http.ts"), offering()]);
   const token = given ?? mcp.makeToken();
-  const { memories } = session;
   await mcp.serveOffer({
-    offer: new MemoryOffer({ version, tools, memories, deadline_ms: settings.deadline_ms }),
+    offer: makeOffer(call, session),
     hostname,
     port,
     token,
@@ -97,9 +96,32 @@ async function overHttp(
   return 0;
 }
 
-/** A face of MCP, and what it offers. */
-function loaded<Face>(face: Promise<Face>) {
-  return Promise.all([face, import("../../mcp/memories/offer.ts")]);
+/** What is offered, with the documented predicates of the project's own files. */
+async function offering() {
+  const [{ MemoryOffer }, { TypedTools }] = await Promise.all([
+    import("../../mcp/memories/offer.ts"),
+    import("../../mcp/memories/typed_tools.ts"),
+  ]);
+  return ({ sorted, io, log, settings }: CommandCall, session: Session | ZpmError) => {
+    const selection = selectionOf(sorted, io);
+    const { deadline_ms } = settings;
+    const offered = { version, tools: selectTools(selection), deadline_ms };
+    if (session instanceof ZpmError) {
+      return new MemoryOffer({ ...offered, problem: session, memories: nothing(session) });
+    }
+    const { memories } = session;
+    const present = hasKnowledge(session);
+    const typed = new TypedTools({ memories, selection, present, deadline_ms, log });
+    return new MemoryOffer({ ...offered, memories, typed });
+  };
+}
+
+function hasKnowledge(session: Session | ZpmError): boolean {
+  return !(session instanceof ZpmError) && hasSources(denoFileSystem, session.project.folder);
+}
+
+function checkChoice({ sorted, io }: CommandCall, session: Session | ZpmError): void {
+  if (!hasKnowledge(session)) checkSelection(sorted, io);
 }
 
 function sessionOf({ settings, io, log, open }: CommandCall): Session {

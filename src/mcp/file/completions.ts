@@ -6,37 +6,23 @@ import type { CompleteResult } from "@modelcontextprotocol/server";
 import { limits } from "../../base/limits.ts";
 import { inputs, type Operation } from "../../operations/operation.ts";
 import type { CallContext, OperationService } from "../../operations/service.ts";
+import { type Candidates, completed, NO_CANDIDATES, shownValue } from "../completed.ts";
 import type { Completion } from "../offer.ts";
 import { collectionOf } from "./resources.ts";
-import { toolOperations } from "./tools.ts";
-
-interface Found {
-  values: unknown[];
-  truncated: boolean;
-}
-
-const NOTHING: Found = { values: [], truncated: false };
+import { toolOperations } from "../operation_tools.ts";
 
 export async function complete(
   { ref, argument, filled }: Completion,
   service: OperationService,
   context: CallContext,
 ): Promise<CompleteResult> {
-  const { values, truncated } = ref.type === "ref/prompt"
+  const found = ref.type === "ref/prompt"
     ? await domainValues(ref.name, argument.name, service, context)
     : await keyValues(collectionOf(ref.uri, service.set), argument.name, filled, {
       service,
       context,
     });
-  const texts = new Set(values.filter((value) => value !== null).map(shown));
-  const fitting = [...texts].filter((text) => text.startsWith(argument.value));
-  return {
-    completion: {
-      values: fitting.slice(0, limits.completions),
-      total: fitting.length,
-      hasMore: truncated || fitting.length > limits.completions,
-    },
-  };
+  return completed(found, argument.value);
 }
 
 async function domainValues(
@@ -44,10 +30,10 @@ async function domainValues(
   argument: string,
   service: OperationService,
   context: CallContext,
-): Promise<Found> {
+): Promise<Candidates> {
   const operation = toolOperations(service).find((one) => one.name === name);
   const about = operation && inputs(operation).find((one) => one.name === argument);
-  if (!operation || !about?.domain) return NOTHING;
+  if (!operation || !about?.domain) return NO_CANDIDATES;
   return await service.values(operation, argument, { ...context, limit: limits.completed_values });
 }
 
@@ -57,22 +43,19 @@ async function keyValues(
   key: string,
   filled: Record<string, string>,
   { service, context }: { service: OperationService; context: CallContext },
-): Promise<Found> {
+): Promise<Candidates> {
   const keys = operation?.collection?.keys ?? [];
-  if (!operation || !keys.includes(key)) return NOTHING;
+  if (!operation || !keys.includes(key)) return NO_CANDIDATES;
   const { result, truncated } = await service.rows(operation, { query: [] }, context);
   const others = Object.entries(filled).filter(([name]) => name !== key && keys.includes(name));
   const rows = (result as unknown[]).map((row) => asObject(row, operation));
-  const fitting = rows.filter((row) => others.every(([name, text]) => shown(row[name]) === text));
+  const fitting = rows.filter((row) =>
+    others.every(([name, text]) => shownValue(row[name]) === text)
+  );
   return { values: fitting.map((row) => row[key]), truncated };
 }
 
 /** The row of a table with one column is the bare value. */
 function asObject(row: unknown, { arguments: all }: Operation): Record<string, unknown> {
   return all.length === 1 ? { [all[0].name]: row } : row as Record<string, unknown>;
-}
-
-/** As a client gives it back in an address: text as it is, all else as JSON. */
-function shown(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

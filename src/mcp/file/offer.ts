@@ -20,7 +20,7 @@ import type { Asking, Change, Completion, Given, Offer, OfferedTool } from "../o
 import { complete } from "./completions.ts";
 import { getPrompt, prompts } from "./prompts.ts";
 import { isResource, listedResources, listedTemplates, readResource } from "./resources.ts";
-import { answered, failed, listedTool, toolOperations } from "./tools.ts";
+import { answered, failed, listedTool, toolOperations } from "../operation_tools.ts";
 
 /** Clients cut instructions there. */
 const INSTRUCTIONS_MAX = 2_000;

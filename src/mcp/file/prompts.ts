@@ -8,7 +8,7 @@ import {
 import type { OperationService } from "../../operations/service.ts";
 import { modeText, summary } from "../../operations/words.ts";
 import { collectionsOf, uriOf } from "./resources.ts";
-import { toolOperations } from "./tools.ts";
+import { toolOperations } from "../operation_tools.ts";
 
 const OVERVIEW = "knowledge_base_overview";
 

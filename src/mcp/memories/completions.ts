@@ -4,6 +4,7 @@
  */
 import type { CompleteResult } from "@modelcontextprotocol/server";
 import { limits } from "../../base/limits.ts";
+import { completed, NO_CANDIDATES } from "../completed.ts";
 import type { CallContext, Memories, ReadMemory } from "../../memory/memory.ts";
 
 export interface Completion {
@@ -67,16 +68,9 @@ export async function complete(
 ): Promise<CompleteResult> {
   const { of = "template", argument, given } = completion;
   const find = argument.name === "name" ? nameFinders[of] : finders[argument.name];
-  if (!find) return { completion: { values: [], total: 0, hasMore: false } };
+  if (!find) return completed(NO_CANDIDATES, argument.value);
   const about = of === "template" ? given.name : given.memory;
   const memory = await memories.memory(about || "default", context);
-  const found = new Set(await find(memory, completion));
-  const values = [...found].filter((value) => value.startsWith(argument.value)).sort();
-  return {
-    completion: {
-      values: values.slice(0, limits.completions),
-      total: values.length,
-      hasMore: values.length > limits.completions,
-    },
-  };
+  const values = (await find(memory, completion)).sort();
+  return completed({ values, truncated: false }, argument.value);
 }

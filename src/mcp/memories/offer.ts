@@ -12,10 +12,12 @@ import type { ZpmError } from "../../base/errors.ts";
 import type { CallContext, Memories } from "../../memory/memory.ts";
 import { failure, invoke } from "../../tools/invoke.ts";
 import type { Tool } from "../../tools/tool.ts";
+import { completed } from "../completed.ts";
 import type { Asking, Change, Completion, Given, Offer, OfferedTool } from "../offer.ts";
 import { instructionsFor } from "./instructions.ts";
 import { memoryOf } from "./resource_names.ts";
 import { callResult, listedTools } from "./tools.ts";
+import type { TypedTools } from "./typed_tools.ts";
 
 export interface MemoryOfferOptions {
   version: string;
@@ -23,6 +25,8 @@ export interface MemoryOfferOptions {
   /** Those that are offered; any other is unknown. */
   tools: readonly Tool[];
   deadline_ms: number;
+  /** Those of the project's own files, if they are offered. */
+  typed?: TypedTools;
   /** Why no call can be served: there is no project. */
   problem?: ZpmError;
 }
@@ -30,7 +34,7 @@ export interface MemoryOfferOptions {
 export class MemoryOffer implements Offer {
   readonly #options: MemoryOfferOptions;
   readonly capabilities = {
-    tools: {},
+    tools: { listChanged: true },
     resources: { subscribe: true, listChanged: true },
     prompts: {},
     completions: {},
@@ -48,20 +52,32 @@ export class MemoryOffer implements Offer {
     return instructionsFor(this.#options.tools);
   }
 
-  tools() {
-    return listedTools(this.#options.tools);
+  async tools() {
+    const { tools, typed } = this.#options;
+    const more = await typed?.listed() ?? [];
+    return more.length === 0 ? listedTools(tools) : [...listedTools(tools), ...more];
   }
 
-  tool(name: string): OfferedTool | undefined {
+  async tool(name: string): Promise<OfferedTool | undefined> {
     const { tools, memories, problem } = this.#options;
     const tool = tools.find((tool) => tool.name === name);
-    if (!tool) return undefined;
+    if (!tool) return await this.#typedTool(name);
     return {
       effect: tool.effect,
       call: async ({ values }: Given, asking: Asking) => {
         if (problem) return callResult(failure(problem));
         return callResult(await invoke(tool, values, memories, this.#context(asking)));
       },
+    };
+  }
+
+  async #typedTool(name: string): Promise<OfferedTool | undefined> {
+    const { typed } = this.#options;
+    const operation = await typed?.find(name);
+    if (!typed || !operation) return undefined;
+    return {
+      effect: operation.changing ? "write" : "read",
+      call: (given, asking) => typed.call(operation, given, this.#context(asking)),
     };
   }
 
@@ -94,17 +110,26 @@ export class MemoryOffer implements Offer {
 
   async complete({ ref, argument, filled }: Completion, asking: Asking) {
     this.#requireProject();
-    const { complete } = await import("./completions.ts");
+    const { memories, typed } = this.#options;
+    const context = this.#context(asking);
     const of = ref.type === "ref/prompt" ? ref.name : undefined;
-    const asked = { of, argument, given: filled };
-    return await complete(asked, this.#options.memories, this.#context(asking));
+    if (typed && of !== undefined && await typed.find(of)) {
+      return completed(await typed.candidates(of, argument.name, context), argument.value);
+    }
+    const { complete } = await import("./completions.ts");
+    return await complete({ of, argument, given: filled }, memories, context);
   }
 
   watch(listener: (change: Change) => void): () => void {
-    const unwatch = this.#options.memories.watch?.((change) =>
-      listener(change === "mounts" ? { list: "resources" } : { subject: change.memory })
-    );
-    return unwatch ?? (() => {});
+    const { memories, typed } = this.#options;
+    const unwatch = [
+      memories.watch?.((change) => {
+        if (change === "mounts") listener({ list: "resources" });
+        else if (change !== "files") listener({ subject: change.memory });
+      }),
+      typed?.watch(() => listener({ list: "tools" })),
+    ];
+    return () => unwatch.forEach((stop) => stop?.());
   }
 
   subjectOf(uri: string): string | undefined {

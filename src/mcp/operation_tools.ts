@@ -1,18 +1,33 @@
-/** The operations of a file as tools: their declarations, and what they answer (SPEC 2.3). */
+/** Operations as tools: their declarations, and what they answer (SPEC 2.3). */
 import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/server";
-import type { ZpmError } from "../../base/errors.ts";
-import { problemBodyOf } from "../../base/operation_errors.ts";
-import { isToolName, type Operation } from "../../operations/operation.ts";
-import { type DomainValues, inputSchema, resultSchema } from "../../operations/schemas.ts";
-import type { Answer, OperationService } from "../../operations/service.ts";
-import { modeText } from "../../operations/words.ts";
+import type { ZpmError } from "../base/errors.ts";
+import { problemBodyOf } from "../base/operation_errors.ts";
+import { isToolName, type Operation } from "../operations/operation.ts";
+import {
+  type DomainValues,
+  inputSchema,
+  resultSchema,
+  type Schema,
+} from "../operations/schemas.ts";
+import type { Answer, OperationService } from "../operations/service.ts";
+import { modeText } from "../operations/words.ts";
 
-/** Which of the operations that are offered are tools: collections are resources. */
+/** Which of the operations that a file offers are tools. */
 export function toolOperations({ offered }: OperationService): Operation[] {
-  return offered.filter(({ name, collection }) => !collection && isToolName(name));
+  return offered.filter(isTool);
 }
 
-export function listedTool(operation: Operation, values: DomainValues): ListedTool {
+/** Collections are resources. */
+export function isTool({ name, collection }: Operation): boolean {
+  return !collection && isToolName(name);
+}
+
+/** `more` are properties that an answer may have beside the two that it always has. */
+export function listedTool(
+  operation: Operation,
+  values: DomainValues,
+  more: Record<string, Schema> = {},
+): ListedTool {
   const { name } = operation;
   const title = name[0].toUpperCase() + name.slice(1).replaceAll("_", " ");
   return {
@@ -28,6 +43,7 @@ export function listedTool(operation: Operation, values: DomainValues): ListedTo
           type: "boolean",
           description: "There are more solutions than one call collects",
         },
+        ...more,
       },
       required: ["result", "truncated"],
       additionalProperties: false,
@@ -55,12 +71,18 @@ function hints({ method, changing }: Operation) {
   };
 }
 
-/** Structure and text say the same: each is dropped by some client. */
-export function answered({ text, result, truncated }: Answer): CallToolResult {
+/** Structure and text say the same: each is dropped by some client. `more` is what `listedTool` calls so. */
+export function answered(
+  { text, result, truncated }: Pick<Answer, "text" | "result" | "truncated">,
+  more: Record<string, unknown> = {},
+): CallToolResult {
   const cut = "There are more solutions than one call collects: ask for less, " +
     "or let the server be started with a greater --max-solutions";
-  const texts = [`{"result":${text},"truncated":${truncated}}`, ...(truncated ? [cut] : [])];
-  return { content: texts.map(item), structuredContent: { result, truncated }, isError: false };
+  const rest = JSON.stringify(more).slice(1, -1);
+  const first = `{"result":${text},"truncated":${truncated}${rest && `,${rest}`}}`;
+  const texts = truncated ? [first, cut] : [first];
+  const structure = { result, truncated, ...more };
+  return { content: texts.map(item), structuredContent: structure, isError: false };
 }
 
 /**
