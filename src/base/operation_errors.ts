@@ -121,6 +121,13 @@ export function operationError(fault: Fault): ZpmError | undefined {
         `The answer holds ${said("what")}, which JSON cannot say`,
         "No other request mends this: the predicate must bind its outputs to plain terms",
       );
+    case "unjournaled":
+      return new OperationError(
+        "prolog-error",
+        "raised",
+        `The call changes what a commit cannot hold: ${said("what")}`,
+        "No other request mends this: change the predicate in the file",
+      );
     case "key_not_unique":
       return new OperationError(
         "key-not-unique",

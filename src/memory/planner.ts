@@ -4,12 +4,12 @@
  */
 import { cancelled, engineLost, type ErrorCode, stoppedWriting, ZpmError } from "../base/errors.ts";
 import { type Engine, EngineLost } from "../engine/engine.ts";
-import { readReply } from "../engine/reply.ts";
+import { readAttached, readReply } from "../engine/reply.ts";
 import type { Commit, Operation, StoreCalls } from "../store/protocol.ts";
 import type { MemoryLog } from "./log.ts";
 import type { CallContext, Request } from "./memory.ts";
 import { undoRequest } from "./past.ts";
-import { watched } from "./reads.ts";
+import { inferencesOf, watched } from "./reads.ts";
 import type { Replicas } from "./replicas.ts";
 
 /** What a writer is answered when its commit is durable, or kept in memory only; `saved` also when nothing changed. */
@@ -118,20 +118,19 @@ export class Planner {
   }
 
   async #plan(write: Write, planned: Planned[], announce = false): Promise<Planned> {
-    const { replicas, log, store } = this.#options;
+    const { replicas, log } = this.#options;
     const seq = (commitsOf(planned).at(-1)?.seq ?? log.head) + 1;
     const engine = this.#engine;
-    const request = write.request.op === "undo"
-      ? await undoRequest(write.request, { log, store, planned: commitsOf(planned) })
-      : write.request;
     const timer = setTimeout(() => engine.stop(), write.deadline - performance.now());
     try {
+      const { request, said } = await this.#prepared(write, planned);
       const plan = { op: "plan", memory: log.name, seq, request, announce };
       const answer = await watched(engine, write.context, () => engine.ask(plan));
-      const { ops, reply } = readReply(answer, "rule") as {
+      const { ops, reply: told } = readReply(answer, "rule") as {
         ops: Operation[];
         reply: Record<string, unknown>;
       };
+      const reply = { ...said, ...told };
       if (ops.length === 0) return { write, reply };
       replicas.applied(engine, log, seq);
       const { by, who, call } = write.context;
@@ -146,6 +145,31 @@ export class Planner {
       clearTimeout(timer);
     }
   }
+
+  /** What is planned, and what is said already, for writes that take a step before their plan. */
+  async #prepared(write: Write, planned: Planned[]): Promise<Prepared> {
+    const { log, store } = this.#options;
+    const { request, context } = write;
+    switch (request.op) {
+      case "undo":
+        return { request: await undoRequest(request, { log, store, planned: commitsOf(planned) }) };
+      case "documented_change": {
+        // The goal of a user is tried and taken back; the engine keeps what it would have changed.
+        const engine = this.#engine;
+        const trial = { memory: log.name, inferences: inferencesOf(context), ...request };
+        const reply = await watched(engine, context, () => engine.ask(trial));
+        const { keys, attached } = readAttached(reply, "query");
+        return { request: { op: "kept_effects" }, said: { ...keys, attached } };
+      }
+      default:
+        return { request };
+    }
+  }
+}
+
+interface Prepared {
+  request: Request;
+  said?: Record<string, unknown>;
 }
 
 export function commitsOf(planned: Planned[]): Commit[] {

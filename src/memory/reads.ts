@@ -35,7 +35,7 @@ export async function read(
   let progress: Progress | undefined;
   const complete = {
     memory: options.memory,
-    inferences: Math.min(context.deadline_ms * limits.inferences_per_ms, limits.inferences_max),
+    inferences: inferencesOf(context),
     answer_bytes: request.explicit_limit ? limits.answer_max_bytes : limits.answer_bytes,
     max_nodes: limits.proof_nodes,
     ...request,
@@ -51,6 +51,11 @@ export async function read(
       await recovered(options, complete, context, again),
     );
   }
+}
+
+/** How many inferences a goal may take. */
+export function inferencesOf({ deadline_ms }: CallContext): number {
+  return Math.min(deadline_ms * limits.inferences_per_ms, limits.inferences_max);
 }
 
 function timedOut(error: unknown): boolean {

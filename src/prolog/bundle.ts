@@ -37,6 +37,7 @@ import history from "./history.pl" with { type: "text" };
 import hypotheses from "./hypotheses.pl" with { type: "text" };
 import imports from "./imports.pl" with { type: "text" };
 import interpreter from "./interpreter.pl" with { type: "text" };
+import journaling from "./journaling.pl" with { type: "text" };
 import json_texts from "./json_texts.pl" with { type: "text" };
 import justifications from "./justifications.pl" with { type: "text" };
 import leftovers from "./leftovers.pl" with { type: "text" };
@@ -112,6 +113,7 @@ export const prologTexts: Record<string, string> = {
   "hypotheses.pl": hypotheses,
   "imports.pl": imports,
   "interpreter.pl": interpreter,
+  "journaling.pl": journaling,
   "json_texts.pl": json_texts,
   "justifications.pl": justifications,
   "leftovers.pl": leftovers,

@@ -1,7 +1,8 @@
 :- module(zpm_documents,
           [ note_documents/3,    % +Module, +File, +Path
             documented/2,        % +Request, -Pairs
-            expose_documents/1   % +Request
+            expose_documents/1,  % +Request
+            journaled/1          % +Module
           ]).
 :- use_module(library(lists)).
 :- use_module(library(apply)).
@@ -17,6 +18,7 @@ when somebody asks, since a domain may be a predicate of a file that comes later
 */
 
 :- dynamic
+    journaled_/1,        % Module
     noted_/3,            % Module, File, Blocks
     from_/3,             % Module, Name, File
     left_out_/3.         % Module, File, Skipped
@@ -26,11 +28,19 @@ when somebody asks, since a domain may be a predicate of a file that comes later
 %   Most files have no mode lines, and looking for their mark costs little.
 
 note_documents(Module, File, Path) :-
+    (   journaled(Module) -> true ; assertz(journaled_(Module)) ),
     (   marked(Path)
     ->  read_documents(Path, Module, found(_, _, Blocks, _)),
         assertz(noted_(Module, File, Blocks))
     ;   true
     ).
+
+%!  journaled(+Module) is semidet.
+%
+%   It is a memory with a journal, to which every predicate of it is open.
+
+journaled(Module) :-
+    journaled_(Module).
 
 marked(Path) :-
     setup_call_cleanup(

@@ -32,7 +32,8 @@ enter_goal_mode :-
 %!  enter_change_mode is det.
 %
 %   The same for a goal that is asked to change something: it may write, but only to what its file declares dynamic.
-%   Everything of a memory is dynamic to the engine, so the guard says what Prolog would say.
+%   Everything of a memory is dynamic to the engine, so the guard says what Prolog would say. In a memory with a journal
+%   whatever is known may be written to, as the tools of zpm do.
 
 enter_change_mode :-
     set_prolog_flag(zpm_mode, change).
@@ -217,6 +218,7 @@ allowed(variables, Head, _) :-
 
 require_dynamic(Module, Indicator) :-
     (   zpm_operations:declared_dynamic(Module, Indicator) -> true
+    ;   zpm_documents:journaled(Module), Indicator = Name/Arity, known(Module, Name, Arity) -> true
     ;   throw(error(permission_error(modify, static_procedure, Indicator), _))
     ).
 

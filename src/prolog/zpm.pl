@@ -46,6 +46,7 @@ Operations are clauses of operation/3, one per op. Kernel mode lasts until an op
 :- use_module(operations).
 :- use_module(documents).
 :- use_module(operate).
+:- use_module(journaling).
 :- use_module(effects).
 :- use_module(asserting).
 :- use_module(arguing).
@@ -141,6 +142,8 @@ operation(documented, Request, Result) :-
 operation(documented_call, Request, Result) :-
     expose_documents(Request),
     operate(Request, Result).
+operation(documented_change, Request, Result) :-
+    documented_change(Request, Result).
 operation(documented_values, Request, Result) :-
     expose_documents(Request),
     domain_values(Request, Result).

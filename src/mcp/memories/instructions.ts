@@ -42,14 +42,18 @@ const readOnly = "This server only reads: nothing can be stored or changed throu
 const promise =
   "An empty answer means no; errors, limits and unknown predicates are always said, never shown as no.";
 
-export function instructionsFor(tools: readonly Tool[]): string {
+/** `writes`: there may be tools beside these that change something. */
+export function instructionsFor(
+  tools: readonly Tool[],
+  { writes = false }: { writes?: boolean } = {},
+): string {
   const names = new Set(tools.map(({ name }) => name));
   const lines = how.filter(([, needed]) => needed.every((name) => names.has(name)))
     .map(([line]) => `- ${line}`);
   return [
     when,
     ...(lines.length > 0 ? [["How", ...lines].join("\n")] : []),
-    ...(tools.some(({ effect }) => effect === "write") ? [] : [readOnly]),
+    ...(writes || tools.some(({ effect }) => effect === "write") ? [] : [readOnly]),
     promise,
   ].join("\n\n");
 }

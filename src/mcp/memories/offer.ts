@@ -49,7 +49,8 @@ export class MemoryOffer implements Offer {
   }
 
   instructions(): string {
-    return instructionsFor(this.#options.tools);
+    const { tools, typed } = this.#options;
+    return instructionsFor(tools, { writes: typed?.mayChange });
   }
 
   async tools() {

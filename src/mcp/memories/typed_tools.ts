@@ -60,6 +60,11 @@ export class TypedTools {
     });
   }
 
+  /** Whether one of them may change the memory, as far as anybody knows before they are listed. */
+  get mayChange(): boolean {
+    return this.#present && !this.#options.selection.readOnly;
+  }
+
   /** Tells when the list is another one, until the function that it returns is called. */
   watch(listener: () => void): () => void {
     this.#listeners.add(listener);
