@@ -27,7 +27,7 @@ import type {
 } from "./memory.ts";
 import { isAboutPast, PastReader } from "./past.ts";
 import { read } from "./reads.ts";
-import { judge } from "./refresh.ts";
+import { judge, sameFiles } from "./refresh.ts";
 import type { Replicas } from "./replicas.ts";
 import { adoptNewest, snapshotsOf } from "./snapshots.ts";
 import { entries, nothingThere, notSavedWarning, warned, withNotes } from "./told.ts";
@@ -320,6 +320,7 @@ export class Project implements ProjectMemories {
     const opened = await this.#store.open(DEFAULT);
     const judged = await this.#judged(this.#default.log, before, opened);
     this.#default.log.reset(judged, same);
+    if (!sameFiles(before, judged.files)) this.#tell("files");
     const wanted = this.#default.log.mounts;
     for (const [name, { log, writer }] of [...this.#mounted]) {
       const mount = wanted.get(name);

@@ -33,15 +33,17 @@ export interface MemoryOfferOptions {
 
 export class MemoryOffer implements Offer {
   readonly #options: MemoryOfferOptions;
-  readonly capabilities = {
-    tools: { listChanged: true },
-    resources: { subscribe: true, listChanged: true },
-    prompts: {},
-    completions: {},
-  };
+  readonly capabilities: Offer["capabilities"];
 
   constructor(options: MemoryOfferOptions) {
     this.#options = options;
+    this.capabilities = {
+      // Those of zpm itself are always the same.
+      tools: options.typed ? { listChanged: true } : {},
+      resources: { subscribe: true, listChanged: true },
+      prompts: {},
+      completions: {},
+    };
   }
 
   identity() {
