@@ -67,9 +67,8 @@ skipped_json(skipped(Line, Text, Why), obj([line-Line, mode-Text, why-Why])).
 %!  read_documents(+Path, +Module, -Found) is det.
 %
 %   Found is found(Title, Description, Blocks, Changes): blocks in order as block(Line, Modes, Description, Tags, Below)
-%   where Below is clause(Name/Arity), or Why the block has no clauses, or inside(Why) where it never could.
-%   Changes tells whether the text writes to the
-%   database. What it declares dynamic is kept.
+%   where Below is clause(Name/Arity), or Why the block has no clauses, or inside(Why) where it never could;
+%   Changes tells whether the text writes to the database. What it declares dynamic is kept.
 
 read_documents(Path, Module, Found) :-
     setup_call_cleanup(

@@ -52,8 +52,8 @@ export class PrincipalOffer implements Offer {
       .trim();
   }
 
-  tools() {
-    return [...listedVerbs(), ...this.#more?.tools() ?? []];
+  async tools() {
+    return [...listedVerbs(), ...await this.#more?.tools() ?? []];
   }
 
   async tool(name: string): Promise<OfferedTool | undefined> {
@@ -64,7 +64,7 @@ export class PrincipalOffer implements Offer {
         call: (given, asking) => this.#verb(verb, given, asking),
       };
     }
-    const tool = this.#more?.tool(name);
+    const tool = await this.#more?.tool(name);
     if (!tool) {
       await this.#server.custody.denied({ reason: "unknown_tool" });
       return undefined;
@@ -92,11 +92,10 @@ export class PrincipalOffer implements Offer {
 
   watch(listener: (change: Change) => void): () => void {
     if (!this.#more || this.#fork_id === undefined) return () => {};
-    return this.#server.watch(
-      this.#fork_id,
-      (change) =>
-        listener(change === "mounts" ? { list: "resources" } : { subject: change.memory }),
-    );
+    return this.#server.watch(this.#fork_id, (change) => {
+      if (change === "mounts") listener({ list: "resources" });
+      else if (change !== "files") listener({ subject: change.memory });
+    });
   }
 
   subjectOf(uri: string): string | undefined {
@@ -118,7 +117,7 @@ export class PrincipalOffer implements Offer {
       const call = { principal: await this.#principal(asking), session: asking.client };
       const { result, receipt } = await this.#server.custody.run(
         { ...call, verb: name, args: given.values ?? {} },
-        (memories) => this.#over(memories).tool(name)!.call(given, asking),
+        async (memories) => await (await this.#over(memories).tool(name))!.call(given, asking),
         (result) => ({ code: codeIn(result) }),
       );
       return received(result, receipt);
