@@ -7,6 +7,7 @@
 :- use_module(sentences).
 :- use_module(sentexes).
 :- use_module(believing).
+:- use_module(answer_tables).
 :- use_module(justifications).
 :- use_module(declared).
 :- use_module(queries).
@@ -187,10 +188,15 @@ proof_of(Mode, Node, Proof) :-
     whole_proof(Node, Mode, Proof).
 
 warn_cut(Mode, Request) :-
-    (   search_was_cut(Mode)
+    mode_tables(Mode, Tables),
+    (   was_cut(Tables)
     ->  format(string(Warning),
                "Rules were followed to depth ~d only, so there may be more: raise max_depth", [Request.max_depth]),
         warn(Warning)
+    ;   true
+    ),
+    (   was_undecided(Tables)
+    ->  warn("What depends on the absence of itself was not decided, and taken as not known")
     ;   true
     ).
 

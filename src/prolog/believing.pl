@@ -1,7 +1,10 @@
 :- module(zpm_believing,
           [ belief_mode/3,       % +View, +Strength, -Mode
+            mode_tables/2,       % +Mode, -Tables
+            mode_context/2,      % +Mode, -Context
             prove_believed/4,    % +Goal, +Module, +State, -Nodes
-            search_was_cut/1,    % +Mode
+            derived/4,           % +Goal, +Module, +State, -Node
+            is_rule/1,           % +Ref
             whole_proof/3        % +Node, +Mode, -Proof
           ]).
 :- use_module(library(lists)).
@@ -9,23 +12,16 @@
 :- use_module(memories).
 :- use_module(interpreter).
 :- use_module(sentexes).
+:- use_module(answer_tables).
 
 /** <module> What follows from what is believed (SPEC 3.2)
 
-A mode of the proof interpreter: goals find the believed sentexes of a view where they would find clauses. Every use of
-a rule costs one of the depth; at 0 only facts are found. Where a rule was not used for that reason the search was cut,
-and whoever answers says so.
+A mode of the proof interpreter: goals find the believed sentexes of a view where they would find clauses. A goal whose
+predicate has rules is looked up in a table (answer_tables.pl), any other one goes through the facts.
 
-A goal whose predicate has rules is answered once for each depth and then looked up, also in a variant. So rules that
-lead to themselves, such as transitivity, cost as much as there are goals, where following them blindly would cost as
-much as there are ways. What was answered without being cut holds for every greater depth. Answers are a set, in the
-order in which they were found first. A table is kept in a trie, the one store that a goal may write to and that no
-backtracking empties.
-
-Mode is belief(View, Strength, Table): Strength `any`, or `monotonic` where only what nothing can defeat counts, and then
-negation as failure does not.
-
-A node is that of interpreter.pl: By is source(Ref), table(Id), `builtin` or `negation`.
+Mode is belief(View, Strength, Tables): Strength `any`, or `monotonic` where only what nothing can defeat counts, and
+then what is not known does not. A node is that of interpreter.pl: By is source(Ref), table(Id, Height), `builtin` or
+`negation`.
 */
 
 %   More nodes than any proof has: what is shown is bounded where it is shown.
@@ -34,21 +30,12 @@ nodes(1 000 000 000).
 
 %!  belief_mode(+View, +Strength, -Mode) is det.
 
-belief_mode(View, Strength, belief(View, Strength, Table)) :-
-    trie_new(Table),
-    trie_insert(Table, cut, 0),
-    trie_insert(Table, next, 0).
+belief_mode(View, Strength, belief(View, Strength, Tables)) :-
+    new_tables(Tables).
 
-%!  search_was_cut(+Mode) is semidet.
+mode_tables(belief(_, _, Tables), Tables).
 
-search_was_cut(belief(_, _, Table)) :-
-    trie_lookup(Table, cut, Cuts),
-    Cuts > 0.
-
-note_cut(Table) :-
-    trie_lookup(Table, cut, Cuts0),
-    Cuts is Cuts0 + 1,
-    trie_update(Table, cut, Cuts).
+mode_context(belief(view(Context, _, _), _, _), Context).
 
 %!  prove_believed(+Goal, +Module, +State, -Nodes) is nondet.
 %
@@ -63,8 +50,8 @@ zpm_interpreter:own_kind(belief(_, Strength, _), Goal, Module, Kind) :-
 
 own(ist(_, _), _, _, ist) :- !.
 own(exceptWhen(_, _), _, _, except_when) :- !.
-own(\+ _, _, monotonic, defeasible) :- !.
-own(not(_), _, monotonic, defeasible) :- !.
+own(\+ _, _, Strength, Kind) :- !, ( Strength == monotonic -> Kind = defeasible ; Kind = unknown ).
+own(not(_), _, Strength, Kind) :- !, ( Strength == monotonic -> Kind = defeasible ; Kind = unknown ).
 own(-_, _, _, believed) :- !.
 own(Goal, Module, Strength, Kind) :-
     callable(Goal),
@@ -92,13 +79,14 @@ zpm_interpreter:own_run(Kind, Goal, Module, State, Nodes) :-
 
 run(defeasible, _, _, _, _) :-
     fail.
-run(ist, ist(Context, Goal), Module, s(Depth, Above, belief(View0, Strength, Table)), Nodes) :-
+run(ist, ist(Context, Goal), Module, s(Depth, Above, belief(View0, Strength, Tables)), Nodes) :-
     View0 = view(_, _, Base),
     view(Module, Base, Context, View),
-    prove_believed(Goal, Module, s(Depth, Above, belief(View, Strength, Table)), Nodes).
+    prove_believed(Goal, Module, s(Depth, Above, belief(View, Strength, Tables)), Nodes).
+run(unknown, Goal, Module, State, [node(Goal, negation, [], whole)]) :-
+    arg(1, Goal, Inner),
+    absent(Inner, Module, State).
 run(except_when, exceptWhen(Guard, Goal), Module, State, Nodes) :-
-    State = s(_, _, belief(_, Strength, _)),
-    Strength \== monotonic,
     prove_believed(Goal, Module, State, Nodes0),
     prove_believed(\+ Guard, Module, State, Nodes1),
     append(Nodes0, Nodes1, Nodes).
@@ -110,11 +98,10 @@ run(meta, Goal0, Module, State, [node(Goal0, builtin, [], whole)]) :-
     Goal =.. [Name|Arguments],
     call(Module:Goal).
 run(believed, Goal, Module, State, [Node]) :-
-    State = s(_, _, Mode),
-    (   looked_up(Goal, Module, Mode)
-    ->  table(Goal, Module, State, Id, Answers),
-        member(answer(Goal, _, _), Answers),
-        Node = node(Goal, table(Id), [], whole)
+    (   looked_up(Goal, Module)
+    ->  table_answers(Goal, Module, State, Id, Answers),
+        member(answer(Goal, Height, _, _), Answers),
+        Node = node(Goal, table(Id, Height), [], whole)
     ;   derived(Goal, Module, State, Node)
     ).
 
@@ -144,9 +131,9 @@ holds_with(State, Module, Goal, Extra) :-
     Call =.. [call, Goal|Extra],
     prove_believed(Call, Module, State, _).
 
-%   looked_up(+Goal, +Module, +Mode) is semidet: the goal's predicate has a rule, and a table can hold the goal.
+%   looked_up(+Goal, +Module) is semidet: the goal's predicate has a rule, and a table can hold the goal.
 
-looked_up(Goal, Module, _) :-
+looked_up(Goal, Module) :-
     functor(Goal, Name, Arity),
     functor(General, Name, Arity),
     (   known(Module, Name, Arity),
@@ -161,66 +148,42 @@ looked_up(Goal, Module, _) :-
     term_attvars(Goal, []),
     acyclic_term(Goal).
 
-%   table(+Goal, +Module, +State, -Id, -Answers) is det: all answers of the goal, answer(Goal, Ref, Nodes).
+%!  derived(+Goal, +Module, +State, -Node) is nondet.
+%
+%   By one sentex, and what its body needs. A rule takes one of the depth that is left.
 
-table(Goal, Module, s(Depth, _, belief(View, Strength, Table)), Id, Answers) :-
-    View = view(Context, _, _),
-    Key = Context:Module:Goal,
-    (   trie_lookup(Table, whole(Key), Id)
-    ->  true
-    ;   trie_lookup(Table, cut(Depth, Key), Id)
-    ->  note_cut(Table)
-    ;   trie_lookup(Table, cut, Before),
-        findall(answer(Goal, By, Nodes),
-                derived(Goal, Module, s(Depth, [], belief(View, Strength, Table)), node(_, By, Nodes, _)),
-                Answers0),
-        distinct_answers(Answers0, Distinct),
-        trie_lookup(Table, next, Id),
-        Next is Id + 1,
-        trie_update(Table, next, Next),
-        trie_insert(Table, answers(Id), Distinct),
-        trie_lookup(Table, cut, After),
-        (   After =:= Before
-        ->  trie_insert(Table, whole(Key), Id)
-        ;   trie_insert(Table, cut(Depth, Key), Id)
-        )
-    ),
-    trie_lookup(Table, answers(Id), Answers).
-
-distinct_answers(Answers0, Answers) :-
-    trie_new(Seen),
-    include(unseen(Seen), Answers0, Answers).
-
-unseen(Seen, answer(Goal, _, _)) :-
-    (   acyclic_term(Goal), term_attvars(Goal, [])
-    ->  trie_insert(Seen, Goal)
-    ;   true
-    ).
-
-%   derived(+Goal, +Module, +State, -Node) is nondet: by one sentex, and what its body needs.
-
-derived(Goal, Module, s(Depth, _, belief(View, Strength, Table)), node(Goal, source(Ref), Nodes, whole)) :-
+derived(Goal, Module, s(Depth, _, belief(View, Strength, Tables)), node(Goal, source(Ref), Nodes, whole)) :-
     prolog_current_choice(Choice),
     candidate(Module, View, Goal, Body, Ref, _),
     ( Strength == monotonic -> sentex_strength(Module, Ref, monotonic) ; true ),
     (   Body == true
     ->  Nodes = []
     ;   Depth =:= 0
-    ->  note_cut(Table),
+    ->  note_cut(Tables),
         fail
     ;   Left is Depth - 1,
         nodes(Many),
-        body(Body, Module, Choice, s(Left, [], belief(View, Strength, Table)), Many, _, Nodes)
+        body(Body, Module, Choice, s(Left, [], belief(View, Strength, Tables)), Many, _, Nodes)
+    ).
+
+%!  is_rule(+Ref) is semidet.
+
+is_rule(Ref) :-
+    clause_property(Ref, predicate(Module:Name/Arity)),
+    (   Name == '$sentex'
+    ->  clause(Module:'$sentex'(_, Body, _, _, _, _), true, Ref),
+        Body \== true
+    ;   functor(Head, Name, Arity),
+        \+ clause(Module:Head, true, Ref)
     ).
 
 %!  whole_proof(+Node, +Mode, -Proof) is det.
 %
 %   With what the tables hold in its place: proof(Goal, By, Premises).
 
-whole_proof(node(Goal, table(Id), _, _), Mode, Proof) :-
-    Mode = belief(_, _, Table),
-    trie_lookup(Table, answers(Id), Answers),
-    member(answer(Found, By, Nodes), Answers),
+whole_proof(node(Goal, table(Id, Height), _, _), Mode, Proof) :-
+    mode_tables(Mode, Tables),
+    table_answer(Tables, Id, Height, answer(Found, _, By, Nodes)),
     subsumes_term(Found, Goal),
     !,
     Found = Goal,

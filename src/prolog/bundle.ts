@@ -3,6 +3,7 @@
  * so that an editor and a native `swipl` can load them.
  */
 import absence from "./absence.pl" with { type: "text" };
+import answer_tables from "./answer_tables.pl" with { type: "text" };
 import arguing from "./arguing.pl" with { type: "text" };
 import argumentsOf from "./arguments.pl" with { type: "text" };
 import asserting from "./asserting.pl" with { type: "text" };
@@ -79,6 +80,7 @@ import zpm from "./zpm.pl" with { type: "text" };
 
 export const prologTexts: Record<string, string> = {
   "absence.pl": absence,
+  "answer_tables.pl": answer_tables,
   "arguing.pl": arguing,
   "arguments.pl": argumentsOf,
   "asserting.pl": asserting,

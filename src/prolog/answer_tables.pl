@@ -1,0 +1,236 @@
+:- module(zpm_answer_tables,
+          [ new_tables/1,        % -Tables
+            table_answers/5,     % +Goal, +Module, +State, -Id, -Answers
+            table_answer/4,      % +Tables, +Id, +Height, -Answer
+            absent/3,            % +Goal, +Module, +State
+            node_height/2,       % +Node, -Height
+            note_cut/1,          % +Tables
+            was_cut/1,           % +Tables
+            was_undecided/1      % +Tables
+          ]).
+:- use_module(library(lists)).
+:- use_module(library(apply)).
+:- use_module(library(pairs)).
+:- use_module(believing).
+
+/** <module> All answers of a goal, once (SPEC 3.2)
+
+Rules lead to themselves: whole parts of parts, friends of friends. Following them blindly costs as much as there are
+ways, and may never end. So a goal whose predicate has rules has a table of its answers, found in this way:
+
+  * A goal that is asked while it is being answered gets the answers found so far, and the goal that was first of such a
+    circle is answered again until nothing new comes (Tarjan's strong components decide which one that is). Then all
+    goals of the circle are complete.
+  * An answer has a height: 0 for a stored fact, one more than the highest of what a rule needed. The lowest is kept,
+    with its proof, so that the proofs that the tables hold are no circles. A goal has a budget, what is left of the depth
+    that was allowed, and sees the answers that are no higher. Where something was left out for that reason the search
+    was cut, which is noted; a complete table that was cut is only good for its own budget.
+  * "Not known" holds when the search for it has ended, without an answer and without a cut. A goal that needs the
+    absence of what is still being answered is undecided, and so does not hold.
+
+Everything lies in tries, the one store that a goal may write to and that backtracking leaves alone. In the one of a
+question there are counters (`cut`, `round`, `serial`, `low`, `changes`, `undecided`), `pending`, the incomplete tables,
+and for each table key(Key), tab(Id), answers(Id) and, once it is complete, list(Id).
+*/
+
+%   Lower than no table.
+
+nothing(1 000 000 000).
+
+%!  new_tables(-Tables) is det.
+
+new_tables(Tables) :-
+    trie_new(Tables),
+    nothing(Nothing),
+    forall(member(Counter, [cut, round, serial, changes, undecided]), trie_insert(Tables, Counter, 0)),
+    trie_insert(Tables, low, Nothing),
+    trie_insert(Tables, pending, []).
+
+count(Tables, Counter, Before) :-
+    trie_lookup(Tables, Counter, Before),
+    After is Before + 1,
+    trie_update(Tables, Counter, After).
+
+%!  note_cut(+Tables) is det.
+%!  was_cut(+Tables) is semidet.
+%!  was_undecided(+Tables) is semidet.
+
+note_cut(Tables) :- count(Tables, cut, _).
+
+was_cut(Tables) :- trie_lookup(Tables, cut, Cuts), Cuts > 0.
+
+was_undecided(Tables) :- trie_lookup(Tables, undecided, Times), Times > 0.
+
+%!  table_answers(+Goal, +Module, +State, -Id, -Answers) is det.
+%
+%   Answers is a list of answer(Goal, Height, By, Nodes), in the order in which they were found. State is s(Budget, _, Mode).
+
+table_answers(Goal, Module, s(Budget, _, Mode), Id, Answers) :-
+    mode_tables(Mode, Tables),
+    table(Tables, Goal, Module, Mode, Id),
+    brought(Id, Goal, Module, Budget, Mode),
+    current_answers(Tables, Id, All),
+    include(no_higher(Budget), All, Answers),
+    ( same_length(All, Answers) -> true ; note_cut(Tables) ).
+
+no_higher(Budget, answer(_, Height, _, _)) :- Height =< Budget.
+
+table(Tables, Goal, Module, Mode, Id) :-
+    mode_context(Mode, Context),
+    Key = key(Context:Module:Goal),
+    (   trie_lookup(Tables, Key, Id)
+    ->  true
+    ;   count(Tables, serial, Id),
+        trie_new(Answers),
+        trie_insert(Tables, Key, Id),
+        trie_insert(Tables, tab(Id), tab(-1, -1, new, false)),
+        trie_insert(Tables, answers(Id), in(Answers))
+    ).
+
+%   brought(+Id, +Goal, +Module, +Budget, +Mode): the table is complete, or part of a circle that is being answered.
+
+brought(Id, Goal, Module, Budget, Mode) :-
+    mode_tables(Mode, Tables),
+    trie_lookup(Tables, tab(Id), tab(Had, Round, Status, Cut)),
+    trie_lookup(Tables, round, Now),
+    (   Status == complete, ( Cut == false ; Had >= Budget )
+    ->  ( Cut == true -> note_cut(Tables) ; true )
+    ;   Status = running(Index)
+    ->  lower(Tables, Index)
+    ;   Status = incomplete(Low), Round =:= Now, Had >= Budget
+    ->  lower(Tables, Low)
+    ;   Most is max(Had, Budget),
+        evaluate(Id, Goal, Module, Most, Mode)
+    ).
+
+lower(Tables, Index) :-
+    trie_lookup(Tables, low, Low0),
+    Low is min(Low0, Index),
+    trie_update(Tables, low, Low).
+
+evaluate(Id, Goal, Module, Budget, Mode) :-
+    mode_tables(Mode, Tables),
+    count(Tables, serial, Index),
+    trie_lookup(Tables, low, Outer),
+    trie_lookup(Tables, cut, Cuts),
+    trie_lookup(Tables, pending, Pending),
+    rounds(Id, Goal, Module, Budget, Mode, Index, Low),
+    (   Low >= Index
+    ->  trie_lookup(Tables, cut, CutsNow),
+        ( CutsNow > Cuts -> Cut = true ; Cut = false ),
+        trie_lookup(Tables, pending, AllPending),
+        append(Circle, Pending, AllPending),
+        !,
+        maplist(complete(Tables, Cut), [Id|Circle]),
+        trie_update(Tables, pending, Pending),
+        trie_update(Tables, low, Outer)
+    ;   trie_lookup(Tables, round, Now),
+        trie_update(Tables, tab(Id), tab(Budget, Now, incomplete(Low), true)),
+        trie_lookup(Tables, pending, Others),
+        trie_update(Tables, pending, [Id|Others]),
+        Both is min(Outer, Low),
+        trie_update(Tables, low, Both)
+    ).
+
+%   rounds(+Id, +Goal, +Module, +Budget, +Mode, +Index, -Low): Low is the lowest table that is being answered and that was
+%   asked, of those below this one.
+
+rounds(Id, Goal, Module, Budget, Mode, Index, Low) :-
+    mode_tables(Mode, Tables),
+    nothing(Nothing),
+    trie_lookup(Tables, changes, Before),
+    trie_lookup(Tables, round, Now),
+    trie_update(Tables, tab(Id), tab(Budget, Now, running(Index), true)),
+    trie_update(Tables, low, Nothing),
+    trie_lookup(Tables, answers(Id), in(Answers)),
+    forall(derived(Goal, Module, s(Budget, [], Mode), Node), keep(Tables, Answers, Node)),
+    trie_lookup(Tables, low, Low0),
+    trie_lookup(Tables, changes, After),
+    (   Low0 =:= Index, After > Before
+    ->  count(Tables, round, _),
+        rounds(Id, Goal, Module, Budget, Mode, Index, Low)
+    ;   Low = Low0
+    ).
+
+complete(Tables, Cut, Id) :-
+    trie_lookup(Tables, tab(Id), tab(Budget, Round, _, _)),
+    trie_update(Tables, tab(Id), tab(Budget, Round, complete, Cut)),
+    sorted_answers(Tables, Id, List),
+    trie_update(Tables, list(Id), List).
+
+%   keep(+Tables, +Answers, +Node): as an answer, if it is new or lower than before. What no table can hold is told.
+
+keep(Tables, Answers, Node) :-
+    Node = node(Goal, By, Nodes, _),
+    (   acyclic_term(Node), term_attvars(Node, [])
+    ->  node_height(Node, Height),
+        (   trie_lookup(Answers, Goal, in(Order, answer(_, Known, _, _)))
+        ->  (   Height < Known
+            ->  count(Tables, changes, _),
+                trie_update(Answers, Goal, in(Order, answer(Goal, Height, By, Nodes)))
+            ;   true
+            )
+        ;   count(Tables, changes, Order),
+            trie_insert(Answers, Goal, in(Order, answer(Goal, Height, By, Nodes)))
+        )
+    ;   zpm_warnings:warn("An answer that holds under constraints, or that is a circle, was left out")
+    ).
+
+current_answers(Tables, Id, Answers) :-
+    (   trie_lookup(Tables, tab(Id), tab(_, _, complete, _))
+    ->  trie_lookup(Tables, list(Id), Answers)
+    ;   sorted_answers(Tables, Id, Answers)
+    ).
+
+sorted_answers(Tables, Id, Answers) :-
+    trie_lookup(Tables, answers(Id), in(Trie)),
+    findall(Order-Answer, trie_gen(Trie, _, in(Order, Answer)), Pairs0),
+    keysort(Pairs0, Pairs),
+    pairs_values(Pairs, Answers).
+
+%!  table_answer(+Tables, +Id, +Height, -Answer) is nondet.
+%
+%   The answers of a complete table that are no higher.
+
+table_answer(Tables, Id, Height, Answer) :-
+    trie_lookup(Tables, list(Id), Answers),
+    Answer = answer(_, Own, _, _),
+    member(Answer, Answers),
+    Own =< Height.
+
+%!  node_height(+Node, -Height) is det.
+
+node_height(node(_, table(_, Height), _, _), Height) :- !.
+node_height(node(_, source(_), Nodes, _), Height) :-
+    Nodes = [_|_],
+    !,
+    maplist(node_height, Nodes, Heights),
+    max_list(Heights, Highest),
+    Height is Highest + 1.
+node_height(node(_, source(Ref), [], _), Height) :-
+    !,
+    ( is_rule(Ref) -> Height = 1 ; Height = 0 ).
+node_height(_, 0).
+
+%!  absent(+Goal, +Module, +State) is semidet.
+%
+%   The goal is not known, and that is certain.
+
+absent(Goal, Module, State) :-
+    State = s(_, _, Mode),
+    mode_tables(Mode, Tables),
+    nothing(Nothing),
+    trie_lookup(Tables, cut, Cuts),
+    trie_lookup(Tables, low, Outer),
+    trie_update(Tables, low, Nothing),
+    ( prove_believed(Goal, Module, State, _) -> Found = true ; Found = false ),
+    trie_lookup(Tables, low, Low),
+    Both is min(Outer, Low),
+    trie_update(Tables, low, Both),
+    Found == false,
+    trie_lookup(Tables, cut, Cuts),
+    (   Low =:= Nothing
+    ->  true
+    ;   count(Tables, undecided, _),
+        fail
+    ).
