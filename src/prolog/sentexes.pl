@@ -107,15 +107,25 @@ hidden_by(Module, View, Ref, Except) :-
     View = view(_, Contexts, Base),
     known(Module, '$sentex', 6),
     sentex_key(Module, Base, Ref, key(Context, Clause)),
-    copy_term(Clause, Like),
-    clause(Module:'$sentex'('$except'(Context, Like), true, Where, _, _, _), true, Except),
-    memberchk(Where, Contexts),
-    clause(Module:'$sentex'('$except'(_, Hidden), true, _, _, _, _), true, Except),
-    Hidden =@= Clause,
+    member(Where, Contexts),
+    newest(Module, Where, key(Context, Clause), Except),
     age(Ref, Age),
     age(Except, ExceptAge),
     Age @=< ExceptAge,
     \+ hidden_by(Module, View, Except, _).
+
+%   newest(+Module, +Where, +Key, -Except) is semidet: the last except of that key in a context. What hides it hides those
+%   before it, so that the others need not be looked at.
+
+newest(Module, Where, key(Context, Clause), Except) :-
+    copy_term(Clause, Like),
+    findall(Ref,
+            ( clause(Module:'$sentex'('$except'(Context, Like), true, Where, _, _, _), true, Ref),
+              clause(Module:'$sentex'('$except'(_, Hidden), _, _, _, _, _), true, Ref),
+              Hidden =@= Clause
+            ),
+            Refs),
+    last(Refs, Except).
 
 %   age(+Ref, -Age): in the standard order of terms.
 
