@@ -10,7 +10,6 @@
           ]).
 :- use_module(library(lists)).
 :- use_module(library(apply)).
-:- use_module(library(pairs)).
 :- use_module(believing).
 
 /** <module> All answers of a goal, once (SPEC 3.2)
@@ -28,23 +27,47 @@ ways, and may never end. So a goal whose predicate has rules has a table of its 
   * "Not known" holds when the search for it has ended, without an answer and without a cut. A goal that needs the
     absence of what is still being answered is undecided, and so does not hold.
 
-Everything lies in tries, the one store that a goal may write to and that backtracking leaves alone. In the one of a
-question there are counters (`cut`, `round`, `serial`, `low`, `changes`, `undecided`), `pending`, the incomplete tables,
-and for each table key(Key), tab(Id), answers(Id) and, once it is complete, list(Id).
+Everything lies in tries, the one store that a goal may write to and that backtracking leaves alone. Terms are keys of
+tries and values are small integers or tries: where a value that is a compound term is updated, the engine aborts. The
+trie of a question has counters (`cut`, `round`, `serial`, `low`, `changes`, `undecided`, `pending`), the ids of the
+incomplete tables at pending(1) and up, and for each table:
+
+    key(Key)       its id
+    budget(Id)     what it was last answered with
+    round(Id)      when that was
+    status(Id)     see status/2
+    was_cut(Id)    1 when something was left out
+    order(Id)      a trie: from an answer to its place among the answers
+    height(Id)     a trie: from an answer to its lowest height
+    rows(Id)       a trie of row(Place, Height, answer(Goal, Height, By, Nodes))
+    list(Id, N)    a trie with one key, all answers as a list; N is whole(Id)
 */
 
 %   Lower than no table.
 
 nothing(1 000 000 000).
 
+%   status(?Number, ?Status)
+
+status(-1, new) :- !.
+status(-2, complete) :- !.
+status(Number, Status) :-
+    (   integer(Number)
+    ->  Index is Number // 2,
+        ( Number mod 2 =:= 0 -> Status = running(Index) ; Status = incomplete(Index) )
+    ;   Status = running(Index)
+    ->  Number is 2 * Index
+    ;   Status = incomplete(Index),
+        Number is 2 * Index + 1
+    ).
+
 %!  new_tables(-Tables) is det.
 
 new_tables(Tables) :-
     trie_new(Tables),
     nothing(Nothing),
-    forall(member(Counter, [cut, round, serial, changes, undecided]), trie_insert(Tables, Counter, 0)),
-    trie_insert(Tables, low, Nothing),
-    trie_insert(Tables, pending, []).
+    forall(member(Counter, [cut, round, serial, changes, undecided, pending]), trie_insert(Tables, Counter, 0)),
+    trie_insert(Tables, low, Nothing).
 
 count(Tables, Counter, Before) :-
     trie_lookup(Tables, Counter, Before),
@@ -81,23 +104,31 @@ table(Tables, Goal, Module, Mode, Id) :-
     (   trie_lookup(Tables, Key, Id)
     ->  true
     ;   count(Tables, serial, Id),
-        trie_new(Answers),
         trie_insert(Tables, Key, Id),
-        trie_insert(Tables, tab(Id), tab(-1, -1, new, false)),
-        trie_insert(Tables, answers(Id), in(Answers))
+        trie_insert(Tables, budget(Id), -1),
+        trie_insert(Tables, round(Id), -1),
+        trie_insert(Tables, status(Id), -1),
+        trie_insert(Tables, was_cut(Id), 0),
+        forall(member(Part, [order(Id), height(Id), rows(Id)]),
+               ( trie_new(Trie), trie_insert(Tables, Part, Trie) ))
     ).
 
 %   brought(+Id, +Goal, +Module, +Budget, +Mode): the table is complete, or part of a circle that is being answered.
 
 brought(Id, Goal, Module, Budget, Mode) :-
     mode_tables(Mode, Tables),
-    trie_lookup(Tables, tab(Id), tab(Had, Round, Status, Cut)),
-    trie_lookup(Tables, round, Now),
-    (   Status == complete, ( Cut == false ; Had >= Budget )
-    ->  ( Cut == true -> note_cut(Tables) ; true )
+    trie_lookup(Tables, status(Id), Number),
+    trie_lookup(Tables, budget(Id), Had),
+    trie_lookup(Tables, was_cut(Id), Cut),
+    status(Number, Status),
+    (   Status == complete, ( Cut =:= 0 ; Had >= Budget )
+    ->  ( Cut =:= 1 -> note_cut(Tables) ; true )
     ;   Status = running(Index)
     ->  lower(Tables, Index)
-    ;   Status = incomplete(Low), Round =:= Now, Had >= Budget
+    ;   Status = incomplete(Low),
+        trie_lookup(Tables, round, Now),
+        trie_lookup(Tables, round(Id), Now),
+        Had >= Budget
     ->  lower(Tables, Low)
     ;   Most is max(Had, Budget),
         evaluate(Id, Goal, Module, Most, Mode)
@@ -114,23 +145,29 @@ evaluate(Id, Goal, Module, Budget, Mode) :-
     trie_lookup(Tables, low, Outer),
     trie_lookup(Tables, cut, Cuts),
     trie_lookup(Tables, pending, Pending),
+    trie_update(Tables, budget(Id), Budget),
+    set_status(Tables, Id, running(Index)),
     rounds(Id, Goal, Module, Budget, Mode, Index, Low),
     (   Low >= Index
     ->  trie_lookup(Tables, cut, CutsNow),
-        ( CutsNow > Cuts -> Cut = true ; Cut = false ),
-        trie_lookup(Tables, pending, AllPending),
-        append(Circle, Pending, AllPending),
-        !,
-        maplist(complete(Tables, Cut), [Id|Circle]),
+        ( CutsNow > Cuts -> Cut = 1 ; Cut = 0 ),
+        complete(Tables, Cut, Id),
+        trie_lookup(Tables, pending, Last),
+        First is Pending + 1,
+        forall(between(First, Last, N), ( trie_lookup(Tables, pending(N), Other), complete(Tables, Cut, Other) )),
         trie_update(Tables, pending, Pending),
         trie_update(Tables, low, Outer)
-    ;   trie_lookup(Tables, round, Now),
-        trie_update(Tables, tab(Id), tab(Budget, Now, incomplete(Low), true)),
-        trie_lookup(Tables, pending, Others),
-        trie_update(Tables, pending, [Id|Others]),
+    ;   set_status(Tables, Id, incomplete(Low)),
+        count(Tables, pending, Before),
+        Place is Before + 1,
+        trie_update(Tables, pending(Place), Id),
         Both is min(Outer, Low),
         trie_update(Tables, low, Both)
     ).
+
+set_status(Tables, Id, Status) :-
+    status(Number, Status),
+    trie_update(Tables, status(Id), Number).
 
 %   rounds(+Id, +Goal, +Module, +Budget, +Mode, +Index, -Low): Low is the lowest table that is being answered and that was
 %   asked, of those below this one.
@@ -140,10 +177,9 @@ rounds(Id, Goal, Module, Budget, Mode, Index, Low) :-
     nothing(Nothing),
     trie_lookup(Tables, changes, Before),
     trie_lookup(Tables, round, Now),
-    trie_update(Tables, tab(Id), tab(Budget, Now, running(Index), true)),
+    trie_update(Tables, round(Id), Now),
     trie_update(Tables, low, Nothing),
-    trie_lookup(Tables, answers(Id), in(Answers)),
-    forall(derived(Goal, Module, s(Budget, [], Mode), Node), keep(Tables, Answers, Node)),
+    forall(derived(Goal, Module, s(Budget, [], Mode), Node), keep(Tables, Id, Node)),
     trie_lookup(Tables, low, Low0),
     trie_lookup(Tables, changes, After),
     (   Low0 =:= Index, After > Before
@@ -153,47 +189,70 @@ rounds(Id, Goal, Module, Budget, Mode, Index, Low) :-
     ).
 
 complete(Tables, Cut, Id) :-
-    trie_lookup(Tables, tab(Id), tab(Budget, Round, _, _)),
-    trie_update(Tables, tab(Id), tab(Budget, Round, complete, Cut)),
+    set_status(Tables, Id, complete),
+    trie_update(Tables, was_cut(Id), Cut),
     sorted_answers(Tables, Id, List),
-    trie_update(Tables, list(Id), List).
+    count(Tables, serial, N),
+    trie_new(Whole),
+    trie_insert(Whole, List),
+    trie_insert(Tables, list(Id, N), Whole),
+    trie_update(Tables, whole(Id), N).
 
-%   keep(+Tables, +Answers, +Node): as an answer, if it is new or lower than before. What no table can hold is told.
+%   keep(+Tables, +Id, +Node): as an answer, if it is new or lower than before. What no table can hold is told.
 
-keep(Tables, Answers, Node) :-
+keep(Tables, Id, Node) :-
     Node = node(Goal, By, Nodes, _),
     (   acyclic_term(Node), term_attvars(Node, [])
     ->  node_height(Node, Height),
-        (   trie_lookup(Answers, Goal, in(Order, answer(_, Known, _, _)))
-        ->  (   Height < Known
-            ->  count(Tables, changes, _),
-                trie_update(Answers, Goal, in(Order, answer(Goal, Height, By, Nodes)))
-            ;   true
-            )
-        ;   count(Tables, changes, Order),
-            trie_insert(Answers, Goal, in(Order, answer(Goal, Height, By, Nodes)))
+        trie_lookup(Tables, height(Id), Heights),
+        (   trie_lookup(Heights, Goal, Known), Known =< Height
+        ->  true
+        ;   count(Tables, changes, Serial),
+            trie_update(Heights, Goal, Height),
+            trie_lookup(Tables, order(Id), Orders),
+            ( trie_lookup(Orders, Goal, Place) -> true ; Place = Serial, trie_insert(Orders, Goal, Place) ),
+            trie_lookup(Tables, rows(Id), Rows),
+            ignore(trie_insert(Rows, row(Place, Height, answer(Goal, Height, By, Nodes))))
         )
     ;   zpm_warnings:warn("An answer that holds under constraints, or that is a circle, was left out")
     ).
 
 current_answers(Tables, Id, Answers) :-
-    (   trie_lookup(Tables, tab(Id), tab(_, _, complete, _))
-    ->  trie_lookup(Tables, list(Id), Answers)
+    (   trie_lookup(Tables, status(Id), -2)
+    ->  whole_list(Tables, Id, Answers)
     ;   sorted_answers(Tables, Id, Answers)
     ).
 
+whole_list(Tables, Id, Answers) :-
+    trie_lookup(Tables, whole(Id), N),
+    trie_lookup(Tables, list(Id, N), Whole),
+    once(trie_gen(Whole, Answers)).
+
+%   In the order of their places, the lowest row of each.
+
 sorted_answers(Tables, Id, Answers) :-
-    trie_lookup(Tables, answers(Id), in(Trie)),
-    findall(Order-Answer, trie_gen(Trie, _, in(Order, Answer)), Pairs0),
-    keysort(Pairs0, Pairs),
-    pairs_values(Pairs, Answers).
+    trie_lookup(Tables, rows(Id), Rows),
+    findall(row(Place, Height, Answer), trie_gen(Rows, row(Place, Height, Answer)), All0),
+    sort(2, @>=, All0, All1),
+    sort(1, @>=, All1, All2),
+    lowest(All2, [], Answers).
+
+%   From the last place to the first, of each place the lowest row last.
+
+lowest([], Answers, Answers).
+lowest([row(Place, _, _)|Rows], Answers0, Answers) :-
+    Rows = [row(Place, _, _)|_],
+    !,
+    lowest(Rows, Answers0, Answers).
+lowest([row(_, _, Answer)|Rows], Answers0, Answers) :-
+    lowest(Rows, [Answer|Answers0], Answers).
 
 %!  table_answer(+Tables, +Id, +Height, -Answer) is nondet.
 %
 %   The answers of a complete table that are no higher.
 
 table_answer(Tables, Id, Height, Answer) :-
-    trie_lookup(Tables, list(Id), Answers),
+    whole_list(Tables, Id, Answers),
     Answer = answer(_, Own, _, _),
     member(Answer, Answers),
     Own =< Height.

@@ -17,8 +17,9 @@ import {
 } from "../support/verbs_model.ts";
 import { type VerbsRig, withVerbs } from "../support/verbs_rig.ts";
 
-const seed = Number(Deno.env.get("ZPM_SEED") ?? 7);
-const steps = Number(Deno.env.get("ZPM_STEPS") ?? 120);
+/** With the second one, an engine once ended that updated compound values of tries. */
+const seeds = Deno.env.has("ZPM_SEED") ? [Number(Deno.env.get("ZPM_SEED"))] : [7, 3];
+const steps = Number(Deno.env.get("ZPM_STEPS") ?? 80);
 const options = { sanitizeOps: false, sanitizeResources: false };
 
 /** The base believes these already, and knows all predicates. */
@@ -33,22 +34,23 @@ const kb = [
 
 const inBase: Sentence[] = ["e a b", "e b b", "dom c", 0];
 
-Deno.test(
-  `what is believed, step by step (ZPM_SEED=${seed})`,
-  options,
-  () =>
-    withVerbs({ "base.pl": kb }, async (rig) => {
-      const walk = new Walk(rig, generator(seed));
-      for (const sentence of inBase) await walk.assert({ context: BASE, sentence });
-      for (let step = 0; step < steps; step++) {
-        const did = await walk.change();
-        if (walk.random(25) === 0) await rig.restart();
-        const context = walk.pick(CONTEXTS);
-        const asked = await holds(rig, context);
-        assert.deepEqual(asked, walk.model.holds(context), `step ${step}: ${did}, in ${context}`);
-      }
-    }),
-);
+for (const seed of seeds) {
+  Deno.test(`what is believed, step by step (ZPM_SEED=${seed})`, options, () => run(seed));
+}
+
+async function run(seed: number): Promise<void> {
+  await withVerbs({ "base.pl": kb }, async (rig) => {
+    const walk = new Walk(rig, generator(seed));
+    for (const sentence of inBase) await walk.assert({ context: BASE, sentence });
+    for (let step = 0; step < steps; step++) {
+      const did = await walk.change();
+      if (walk.random(25) === 0) await rig.restart();
+      const context = walk.pick(CONTEXTS);
+      const asked = await holds(rig, context);
+      assert.deepEqual(asked, walk.model.holds(context), `step ${step}: ${did}, in ${context}`);
+    }
+  });
+}
 
 class Walk {
   readonly rig: VerbsRig;
@@ -147,10 +149,9 @@ async function holds(rig: VerbsRig, context: string): Promise<string[]> {
   const all = await Promise.all(
     Object.entries(PREDICATES).map(async ([predicate, arity]) => {
       const names = Array.from({ length: arity }, (_, index) => `?v${index}`);
-      const { structure } = await rig.call("query", {
-        goal: sentenceOf(predicate, names),
-        context,
-      });
+      const goal = sentenceOf(predicate, names);
+      const { structure, isError } = await rig.call("query", { goal, context });
+      assert.ok(!isError, JSON.stringify([goal, structure]));
       return (structure.answers as Record<string, string>[])
         .map((answer) => [predicate, ...names.map((name) => answer[name])].join(" "));
     }),
