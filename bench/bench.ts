@@ -11,6 +11,7 @@ import { limits } from "./parts/limits.ts";
 import { million } from "./parts/million.ts";
 import { queries } from "./parts/queries.ts";
 import { sizes } from "./parts/sizes.ts";
+import { soaking } from "./parts/soak.ts";
 import { starts } from "./parts/starts.ts";
 import { writes } from "./parts/writes.ts";
 import { needBinary } from "./subjects.ts";
@@ -25,6 +26,7 @@ const parts: Record<string, (place: string) => Promise<Row[]>> = {
   boots,
   million,
   http,
+  soak: soaking,
 };
 
 /** How the rows are told; as lines for a person unless the command line says otherwise. */

@@ -24,19 +24,7 @@ export class SoakServer {
   }
 
   static async start(options: SoakOptions, names: string[]): Promise<SoakServer> {
-    const { place, engines } = options;
-    await Deno.mkdir(join(place, ".zpm", "kb"), { recursive: true });
-    await Deno.writeTextFile(join(place, ".zpm", "kb", "base.pl"), BASE);
-    const principals: Record<string, unknown> = {};
-    for (const name of names) {
-      const token_sha256 = await sumOf(tokenOf(name));
-      principals[name] = { token_sha256, fork_id: name, lifecycle: "durable" };
-    }
-    const folders = { state_dir: "state", forks_dir: "forks", audit_dir: join(place, "audit") };
-    const config = join(place, "server.json");
-    const text = JSON.stringify({ ...folders, principals, engines, tools: "all" });
-    await Deno.writeTextFile(config, text);
-    const server = new SoakServer(options, config);
+    const server = new SoakServer(options, await writeConfig(options, names));
     await server.#running;
     return server;
   }
@@ -76,8 +64,7 @@ export class SoakServer {
     const child = new Deno.Command(command, {
       args: [...args, "serve", "--config", this.#config, "--port", "0"],
       cwd: place,
-      // The audit must not lie among temporary files, and all of this does.
-      env: { TMPDIR: join(place, "temporary"), NO_COLOR: "1" },
+      env: elsewhere(place),
       stdin: "null",
       stdout: "null",
       stderr: "piped",
@@ -90,7 +77,30 @@ export class SoakServer {
   }
 }
 
-const tokenOf = (name: string) => `a-token-for-the-soak-of-${name}`;
+/** A project with a few facts, and the config of these principals, each with a fork of its own. */
+export async function writeConfig(
+  { place, engines }: Pick<SoakOptions, "place" | "engines">,
+  names: string[],
+): Promise<string> {
+  await Deno.mkdir(join(place, ".zpm", "kb"), { recursive: true });
+  await Deno.writeTextFile(join(place, ".zpm", "kb", "base.pl"), BASE);
+  const principals: Record<string, unknown> = {};
+  for (const name of names) {
+    const token_sha256 = await sumOf(tokenOf(name));
+    principals[name] = { token_sha256, fork_id: name, lifecycle: "durable" };
+  }
+  const folders = { state_dir: "state", forks_dir: "forks", audit_dir: join(place, "audit") };
+  const config = join(place, "server.json");
+  await Deno.writeTextFile(config, JSON.stringify({ ...folders, principals, engines }));
+  return config;
+}
+
+/** The audit must not lie among temporary files, and all of this does. */
+export function elsewhere(place: string): Record<string, string> {
+  return { TMPDIR: join(place, "temporary"), NO_COLOR: "1" };
+}
+
+export const tokenOf = (name: string) => `a-token-for-the-soak-of-${name}`;
 
 async function call(address: string, who: string, name: string, args: Record<string, unknown>) {
   const _meta = {
