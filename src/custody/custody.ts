@@ -5,7 +5,7 @@
  * Nothing here knows what a call does. What it may change reaches it through memories that look at the permit again
  * (`guarded.ts`), so no verb and no tool can forget to.
  */
-import { auditUnavailable, AuthorityError } from "../base/authority_errors.ts";
+import { AuthorityError } from "../base/authority_errors.ts";
 import { ZpmError } from "../base/errors.ts";
 import { outcomeNotRecorded } from "../base/fork_errors.ts";
 import { argumentsDigest, type Audit, type Denial, type Outcome } from "../authority/audit.ts";
@@ -107,9 +107,9 @@ export class Custody {
     await this.#options.audit.denied(denial).catch(() => {});
   }
 
+  /** That it is on disk says that the audit can be written: it is not asked before. */
   async #attempt(operation: string, { principal, session, verb, args }: Call): Promise<void> {
     const { audit } = this.#options;
-    if (!await audit.healthy()) throw auditUnavailable(audit.status().problem ?? "it is not there");
     const { name, fork_id } = principal;
     const digest = await argumentsDigest(args);
     await audit.attempt({ operation, principal: name, fork: fork_id, session, verb, digest });

@@ -11,6 +11,7 @@ import type { Assets, Image } from "../engine/assets.ts";
 import { EngineBudget, type EngineCounts } from "../engine/budget.ts";
 import type { Change, ProjectMemories } from "../memory/memory.ts";
 import { openFork } from "../memory/service.ts";
+import { SpareEngine } from "./spare.ts";
 import { startStores, type Store, type Stores } from "../store/client.ts";
 
 export interface Fork {
@@ -47,6 +48,7 @@ export class Forks {
   readonly #options: ForksOptions;
   readonly #stores: Stores;
   readonly #budget: EngineBudget;
+  readonly #spare: SpareEngine;
   readonly #journal = { lag_ms: 0, waiting: 0 };
   readonly #listeners = new Map<string, Set<(change: Change) => void>>();
   readonly #open = new Map<string, Promise<ProjectMemories>>();
@@ -55,6 +57,7 @@ export class Forks {
     this.#options = options;
     this.#stores = { ...stores, project: (options) => this.#measured(stores.project(options)) };
     this.#budget = new EngineBudget(options.engines);
+    this.#spare = new SpareEngine(options.assets, options.base);
   }
 
   /** When it settles, everything that needs the main thread's permissions has happened. */
@@ -107,6 +110,7 @@ export class Forks {
     const open = await Promise.allSettled(this.#open.values());
     this.#open.clear();
     await Promise.all(open.map((each) => each.status === "fulfilled" ? each.value.close() : {}));
+    await this.#spare.close();
     await this.#stores.close();
   }
 
@@ -121,10 +125,10 @@ export class Forks {
   }
 
   async #openFork(fork: Fork, folder: string): Promise<ProjectMemories> {
-    const { assets, base, report } = this.#options;
+    const { assets, report } = this.#options;
     const memories = await openFork({
       assets,
-      base,
+      base: () => this.#spare.take(),
       stores: this.#stores,
       budget: this.#budget,
       folder,

@@ -24,8 +24,8 @@ export interface ReplicaOptions {
   first?: Engine;
   /** Images of loaded memories on disk. */
   cache?: ImageCache;
-  /** What engines begin with instead of nothing: clauses of files that no folder holds. */
-  base?: Image;
+  /** Gives engines that begin with something: clauses of files that no folder holds. */
+  base?: () => Promise<Engine>;
 }
 
 /** Up to which commit something holds each memory, by name. */
@@ -207,7 +207,7 @@ export class Replicas {
   /** An engine without any memory; that of a fork has the base in its default one. */
   async bootBase(): Promise<Engine> {
     const { assets, first, base } = this.#options;
-    if (base) return await boot(assets, base);
+    if (base) return await base();
     this.#options.first = undefined;
     return await bootBase(assets, first);
   }

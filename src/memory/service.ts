@@ -4,7 +4,7 @@
  */
 import { forkNotSaved } from "../base/fork_errors.ts";
 import { limits } from "../base/limits.ts";
-import { type Assets, type Image, loadAssets } from "../engine/assets.ts";
+import { type Assets, loadAssets } from "../engine/assets.ts";
 import type { EngineBudget } from "../engine/budget.ts";
 import { Engine } from "../engine/engine.ts";
 import { startStore, type Stores } from "../store/client.ts";
@@ -61,8 +61,8 @@ export async function openMemories(options: OpenOptions): Promise<ProjectMemorie
 export interface ForkOptions extends Pick<ProjectOptions, "report"> {
   stores: Stores;
   assets: Assets;
-  /** Of an engine whose default memory has what the base holds, and which never ran a user's goal. */
-  base: Image;
+  /** Gives an engine whose default memory has what the base holds, and which never ran a user's goal. */
+  base: () => Promise<Engine>;
   /** Where what the fork adds is kept: absolute, links resolved, among the folders of `stores`. */
   folder: string;
   budget: EngineBudget;

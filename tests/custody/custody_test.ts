@@ -1,5 +1,6 @@
 /** The order of every call, and what is answered when one of its steps fails. Real forks, an audit in memory. */
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
+import { auditUnavailable } from "../../src/base/authority_errors.ts";
 import { invoke } from "../../src/tools/invoke.ts";
 import { contextOf, toolNamed, withCustody } from "../support/custody.ts";
 
@@ -29,7 +30,7 @@ Deno.test("a read is recorded, an error with its code", () =>
 
 Deno.test("without an audit nothing runs", () =>
   withCustody(async ({ call, audit, ask }) => {
-    audit.fault = new Error("No space left on device");
+    audit.fault = auditUnavailable("No space left on device");
     await rejects(call("ann", "remember_fact", { fact: "p(3)" }), { reason: "audit_unavailable" });
     audit.fault = undefined;
     deepStrictEqual(await ask("ann", "p(X)"), ["1", "2"]);
