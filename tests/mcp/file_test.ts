@@ -1,8 +1,10 @@
 /** `zpm mcp FILE`: tools, resources, prompts and completions of a documented file (SPEC 2.1 to 2.3). */
 import assert from "node:assert/strict";
 import { Validator } from "@cfworker/json-schema";
+import { cannotReplaceSource } from "../../src/base/operation_errors.ts";
 import { withFileSession } from "../support/mcp_file.ts";
 import { runZpm } from "../support/fake_io.ts";
+import { KeptSource } from "../support/kept_source.ts";
 
 const options = { sanitizeOps: false, sanitizeResources: false };
 
@@ -303,6 +305,62 @@ Deno.test("a file that is read again is told, and so are its resources", options
     );
     assert.equal((await call("even")).structuredContent.result, true);
   });
+});
+
+Deno.test("with persist, what changes the file is offered, done and told", options, async () => {
+  const text = `:- dynamic seat/2.
+%! seat(-Id:int, -Who:atom) is nondet.
+%  @collection seats key(Id)
+seat(1, ana).
+%! get_free(+Id:int) is semidet.
+get_free(Id) :- \\+ seat(Id, _).
+%! post_seat(+Id:int, +Who:atom, -All:int) is det.
+post_seat(Id, Who, All) :- assertz(seat(Id, Who)), aggregate_all(count, seat(_, _), All).
+%! put_seat(+Id:int, +Who:atom) is det.
+put_seat(Id, Who) :- retractall(seat(Id, _)), assertz(seat(Id, Who)).
+%! patch_seat(+Id:int) is det.
+patch_seat(_).
+%! delete_seat(+Id:int) is semidet.
+delete_seat(Id) :- retract(seat(Id, _)).
+`;
+  const keeper = new KeptSource(text);
+  await withFileSession(text, async ({ session, ask, call }) => {
+    const { tools } = await ask("tools/list");
+    type Tool = { name: string; annotations: Record<string, boolean> };
+    const hints = tools.map(({ name, annotations }: Tool) => [
+      name,
+      annotations.readOnlyHint,
+      annotations.destructiveHint,
+      annotations.idempotentHint,
+    ]);
+    assert.deepEqual(hints, [
+      ["get_free", true, false, true],
+      ["post_seat", false, false, false],
+      ["put_seat", false, true, true],
+      ["patch_seat", false, true, false],
+      ["delete_seat", false, true, true],
+    ]);
+    await ask("resources/subscribe", { uri: "charon://collection/seats" });
+    const { structuredContent } = await call("post_seat", '{"Id": 9007199254740993, "Who": "ben"}');
+    assert.deepEqual(structuredContent, { result: 2, truncated: false });
+    await session.line((line) => line.includes("notifications/resources/updated"));
+    const added = text.replace("seat(1, ana).\n", "seat(1, ana).\nseat(9007199254740993, ben).\n");
+    assert.equal(keeper.text, added);
+    const read = async (uri: string) => (await ask("resources/read", { uri })).contents[0].text;
+    assert.equal(await read("charon://source"), added);
+    assert.equal(await read("charon://collection/seats/9007199254740993"), '"ben"');
+    assert.equal((await call("delete_seat", '{"Id": 1}')).structuredContent.result, true);
+    assert.equal((await call("get_free", '{"Id": 1}')).structuredContent.result, true);
+    keeper.onreplace = () => {
+      throw cannotReplaceSource("t.pl", "No space left on device");
+    };
+    const { isError, content } = await call("post_seat", '{"Id": 5, "Who": "eve"}');
+    assert.deepEqual([isError, JSON.parse(content[1].text).type], [
+      true,
+      "urn:charon:persist-failed",
+    ]);
+    assert.equal((await call("get_free", '{"Id": 5}')).structuredContent.result, true);
+  }, { persist: true, keeper });
 });
 
 Deno.test("standard input and an address exclude each other", async () => {

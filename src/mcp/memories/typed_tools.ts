@@ -31,7 +31,7 @@ interface Documented {
   skipped: { file: string; line: number; mode: string; why: string }[];
 }
 
-type Called = Reply<{ attached: string; truncated: boolean; empty?: boolean; commit?: number }>;
+type Called = Reply<{ attached: string; truncated?: boolean; empty?: boolean; commit?: number }>;
 
 /** What an answer may have beside its result. */
 const MORE = {
@@ -98,7 +98,7 @@ export class TypedTools {
       const reply = changing
         ? await memory.commit<Called>({ op: "documented_change", ...request })
         : await memory.ask<Called>({ op: "documented_call", ...request });
-      const { attached: text, truncated, empty, commit, warnings } = reply;
+      const { attached: text, truncated = false, empty, commit, warnings } = reply;
       if (empty) log("warn", `${name} is declared multi and had no solution`);
       const answer = { text, result: readValue(text), truncated };
       return answered(answer, { ...(commit && { commit }), ...(warnings && { warnings }) });
