@@ -109,6 +109,8 @@ export const limits = {
   lane_ms: 4,
   /** Behind a call that takes longer none of them waits. */
   light_ms: 10,
+  /** When a clock comes later than this, its thread was held up, and answers may have come that it has not seen. */
+  alarm_late_ms: 10,
   /** Calls of one engine, which are numbered in 32 bits. */
   engine_requests: 1_000_000_000,
   /** How long running reads may go on after end of input. */

@@ -1,4 +1,6 @@
 /** One timer for many points in time: it rings at the earliest of them, and is set anew only for one that is earlier. */
+import { limits } from "../base/limits.ts";
+
 export class Alarm {
   readonly #ring: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -14,11 +16,20 @@ export class Alarm {
     if (at >= this.#at) return;
     clearTimeout(this.#timer);
     this.#at = at;
-    const wait_ms = Math.max(1, Math.ceil(at - performance.now()));
-    this.#timer = setTimeout(() => {
-      this.#at = Infinity;
-      this.#ring();
-    }, wait_ms);
+    this.#timer = setTimeout(() => this.#due(), Math.max(1, Math.ceil(at - performance.now())));
+  }
+
+  /** This thread may have had no time for long: then what has come meanwhile is heard first. */
+  #due(): void {
+    const now = performance.now();
+    if (now - this.#at <= limits.alarm_late_ms) return this.#now();
+    this.#at = now + 1;
+    this.#timer = setTimeout(() => this.#now(), 1);
+  }
+
+  #now(): void {
+    this.#at = Infinity;
+    this.#ring();
   }
 
   off(): void {

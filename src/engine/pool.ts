@@ -297,9 +297,11 @@ export class Pool {
   }
 
   #failed(running: Running, error: unknown): void {
-    const { task, stop } = running;
-    const notBegun = error instanceof EngineLost && error.why === "unasked";
-    const again = stop === "slice" || stop === "discarded" || (notBegun && !stop);
+    const { task, light, stop } = running;
+    // Another one's end was that of its engine, too.
+    const beside = !stop && error instanceof EngineLost &&
+      (error.why === "unasked" || (light && error.why === "stopped"));
+    const again = stop === "slice" || stop === "discarded" || beside;
     if (again && !this.#closed) {
       task.long ||= stop === "slice";
       this.#waiting.putBack(task);

@@ -28,8 +28,11 @@ export class FakeEngine {
     await Promise.race([done.promise, this.#stopped.promise]);
   }
 
+  /** With how many of those it has begun: more than one while answers are on their way. */
+  begun = 1;
+
   takeBack(): number {
-    for (const { done } of this.#asked.splice(1).reverse()) {
+    for (const { done } of this.#asked.splice(this.begun).reverse()) {
       done.reject(new EngineLost("unasked", "unasked"));
     }
     return this.#asked.length;
