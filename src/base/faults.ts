@@ -135,6 +135,7 @@ const BATCHES: Record<string, [attempt: string, instead: string]> = {
   clauses: ["store the clauses", "nothing was changed"],
   suppositions: ["suppose that", "nothing was asked"],
   sentences: ["assert the sentences", "nothing was stored"],
+  overlay: ["add the sentences", "nothing was added"],
 };
 
 /** Some of many are wrong; each has its place, an index from 0 in a list or a line from 1. */

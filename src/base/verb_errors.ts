@@ -121,6 +121,11 @@ export function batchRefused(
   );
 }
 
+/** A file of the overlay holds what is no sentence; the server does not start on half of it. */
+export function overlayRefused(file: string, { message, hint }: ZpmError): VerbError {
+  return new VerbError("malformed", "input", `Cannot load the overlay ${file}: ${message}`, hint);
+}
+
 /** The number was never given to a sentence that this fork can see; which of both is not told. */
 export function unknownHandle(handle: number): VerbError {
   return new VerbError(

@@ -1,4 +1,7 @@
-:- module(zpm_asserting, []).
+:- module(zpm_asserting,
+          [ matching_key/4,      % +Module, +View, +Clause, -Key
+            distinct_keys/2      % +Keys, -Distinct
+          ]).
 :- use_module(library(lists)).
 :- use_module(library(apply)).
 :- use_module(library(pairs)).
@@ -111,6 +114,8 @@ stated(Refs, Module, View, _, _, Said, _, Id, Operations, "restored") :-
     distinct_keys(Keys0, Keys),
     foldl(except(Module, Context, Said), Keys, Operations, _, Id, _).
 
+%!  distinct_keys(+Keys, -Distinct) is det.
+
 distinct_keys(Keys0, Keys) :-
     foldl(distinct_key, Keys0, [], Keys1),
     reverse(Keys1, Keys).
@@ -160,8 +165,9 @@ zpm_plans:planned(verb_unassert_handle, Request, Module, Seq, Operations, Pairs)
     ;   throw(error(zpm(unknown_key, []), _))
     ).
 
-%   matching_key(+Module, +View, +Clause, -Key) is nondet: of what is seen and says the same or a case of it. A rule says
-%   the same as itself only.
+%!  matching_key(+Module, +View, +Clause, -Key) is nondet.
+%
+%   Of what is seen and says the same or a case of it. A rule says the same as itself only.
 
 matching_key(Module, View, Clause, Key) :-
     View = view(_, Contexts, Base),

@@ -52,6 +52,7 @@ import mounts from "./mounts.pl" with { type: "text" };
 import near from "./near.pl" with { type: "text" };
 import operate from "./operate.pl" with { type: "text" };
 import operations from "./operations.pl" with { type: "text" };
+import overlays from "./overlays.pl" with { type: "text" };
 import overview from "./overview.pl" with { type: "text" };
 import pages from "./pages.pl" with { type: "text" };
 import places from "./places.pl" with { type: "text" };
@@ -129,6 +130,7 @@ export const prologTexts: Record<string, string> = {
   "near.pl": near,
   "operate.pl": operate,
   "operations.pl": operations,
+  "overlays.pl": overlays,
   "overview.pl": overview,
   "pages.pl": pages,
   "places.pl": places,

@@ -1,5 +1,6 @@
 :- module(zpm_sentences,
           [ read_sentence/5,     % +Request, +Key, +Module, -Sentence, -Names
+            said_sentence/4,     % +Term, +Syntax, +Module, -Sentence
             read_asked/5,        % +Request, +Key, +Module, -Goal, -Names
             read_literal/5,      % +Request, +Key, +Module, -Literal, -Names
             read_context/4,      % +Request, +Key, +Module, -Context
@@ -42,8 +43,15 @@ A stored denial is `-S` because not/1 is negation as failure to every rule in a 
 %   Sentence is in(Context, Clause): Context is unbound unless the sentence says its own. Names are those of its author.
 %   Request has the sentence under Key, tokens or text, and `syntax`.
 
-read_sentence(Request, Key, Module, in(Context, Clause), Names) :-
+read_sentence(Request, Key, Module, Sentence, Names) :-
     read_form(Request, Key, Module, Syntax, Term, Names),
+    said_sentence(Term, Syntax, Module, Sentence).
+
+%!  said_sentence(+Term, +Syntax, +Module, -Sentence) is det.
+%
+%   Of a term that was read.
+
+said_sentence(Term, Syntax, Module, in(Context, Clause)) :-
     sentence(Term, Syntax, Context, Clause),
     clause_parts(Clause, _, Body),
     forall(literal(Body, Literal), check_body(Literal, Module)),

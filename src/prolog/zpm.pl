@@ -50,6 +50,7 @@ Operations are clauses of operation/3, one per op. Kernel mode lasts until an op
 :- use_module(effects).
 :- use_module(asserting).
 :- use_module(arguing).
+:- use_module(overlays).
 :- use_module(changing).
 :- use_module(fates).
 :- use_module(mirror).

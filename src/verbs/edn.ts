@@ -24,7 +24,18 @@ export function readForm(text: string, what: string): Form {
 
 /** Reads a text of forms, as a file has them. */
 export function readForms(text: string, what: string, most = Infinity): Form[] {
-  return new Reader(text, what, most).read();
+  return new Reader(text, what, most).read().map(({ form }) => form);
+}
+
+/** The same, each form with the line on which it begins, from 1. */
+export function readPlacedForms(text: string, what: string): { line: number; form: Form }[] {
+  let line = 1;
+  let counted = 0;
+  return new Reader(text, what, Infinity).read().map(({ form, offset }) => {
+    line += text.slice(counted, offset).split("\n").length - 1;
+    counted = offset;
+    return { line, form };
+  });
 }
 
 /** An open list or vector, or the text itself. */
@@ -62,7 +73,9 @@ class Reader {
   readonly #most: number;
   #offset = 0;
   #output: Form = [];
-  #forms: Form[] = [];
+  #forms: { form: Form; offset: number }[] = [];
+  /** Where the outermost form began. */
+  #began = 0;
   #frames: Frame[] = [frame("", 0, 0)];
 
   constructor(text: string, what: string, most: number) {
@@ -71,8 +84,11 @@ class Reader {
     this.#most = most;
   }
 
-  read(): Form[] {
-    while (this.#skipBlank()) this.#next();
+  read(): { form: Form; offset: number }[] {
+    while (this.#skipBlank()) {
+      if (this.#frames.length === 1) this.#began = this.#offset;
+      this.#next();
+    }
     const open = this.#top;
     if (open.closes !== "") this.#fail(`the ${open.closes} that closes it is missing`, open.offset);
     if (open.discards > 0 || open.tagged) this.#fail("a form is missing", this.#offset);
@@ -255,7 +271,7 @@ class Reader {
     if (top.count > this.#most) {
       this.#fail("there must be exactly one form, but more follows", this.#offset);
     }
-    this.#forms.push(this.#output);
+    this.#forms.push({ form: this.#output, offset: this.#began });
     this.#output = [];
   }
 
