@@ -33,6 +33,8 @@ export interface PrincipalsOptions {
   config?: Record<string, unknown>;
   /** The project's file. */
   base?: string;
+  /** The files of an overlay, by name. */
+  overlay?: Record<string, string>;
 }
 
 /** Serves at a port while `test` runs. */
@@ -92,6 +94,10 @@ export async function openedIn(
   const base = options.base ?? "human(socrates).\nhuman(plato).\nmortal(X) :- human(X).\n";
   await Deno.writeTextFile(join(project, ".zpm", "kb", "base.pl"), base);
   const { state_dir, forks_dir, audit_dir, overlay_dir } = config;
+  for (const [name, text] of Object.entries(options.overlay ?? {})) {
+    await Deno.mkdir(overlay_dir!, { recursive: true });
+    await Deno.writeTextFile(join(overlay_dir!, name), text);
+  }
   for (const each of [state_dir, forks_dir!, audit_dir!]) {
     await Deno.mkdir(each, { recursive: true });
   }
@@ -110,14 +116,19 @@ export async function openedIn(
 
 async function configIn(
   folder: string,
-  { names = ["ann", "bob"], principals = {}, config = {} }: PrincipalsOptions,
+  { names = ["ann", "bob"], principals = {}, config = {}, overlay }: PrincipalsOptions,
 ): Promise<ServerConfig> {
   const all: Record<string, unknown> = {};
   for (const name of [...names, ...Object.keys(principals)]) {
     const usual = { fork_id: name, lifecycle: "durable" };
     all[name] = { token_sha256: await sumOf(tokenOf(name)), ...principals[name] ?? usual };
   }
-  const folders = { state_dir: "state", forks_dir: "forks", audit_dir: join(folder, "audit") };
+  const folders = {
+    state_dir: "state",
+    forks_dir: "forks",
+    audit_dir: join(folder, "audit"),
+    ...(overlay && { overlay_dir: "overlay" }),
+  };
   const text = JSON.stringify({ ...folders, principals: all, ...config });
   const path = join(folder, "server.json");
   await Deno.writeTextFile(path, text);

@@ -16,6 +16,7 @@ import { type Fork, Forks } from "../../forks/forks.ts";
 import { openMemories } from "../../memory/service.ts";
 import { denoFileSystem } from "../../store/file_system.ts";
 import type { KbFile } from "../../store/protocol.ts";
+import { addOverlay } from "../../verbs/overlay.ts";
 import { Metrics } from "./metrics.ts";
 import { PrincipalServer } from "./server.ts";
 
@@ -89,7 +90,16 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
 async function openForks(options: OpenServerOptions, authority: Authority): Promise<Forks> {
   const { config, folders, engines, warn } = options;
   const assets = await loadAssets();
-  const base = await freeze({ assets, files: await baseFiles(options), report: warn });
+  const base = await freeze({
+    assets,
+    files: await baseFiles(options),
+    prepare: (engine) =>
+      addOverlay(engine, overlayFiles(folders, ".edn"), {
+        base_context: config.base_context,
+        report: warn,
+      }),
+    report: warn,
+  });
   const leased = join(folders.state_dir, "leased");
   denoFileSystem.makeDirectory(leased);
   // What ended while no server ran is known from here on.
@@ -117,14 +127,14 @@ async function baseFiles({ project, folders, warn }: OpenServerOptions): Promise
       await memories.close();
     }
   }
-  const { overlay_dir } = folders;
-  return overlay_dir === undefined ? files : [...files, ...overlayFiles(overlay_dir)];
+  return [...files, ...overlayFiles(folders, ".pl")];
 }
 
-function overlayFiles(folder: string): KbFile[] {
-  const names = [...Deno.readDirSync(folder)].map(({ name }) => name)
-    .filter((name) => name.endsWith(".pl") && !name.startsWith(".")).sort();
-  return names.map((name) => ({ name, bytes: Deno.readFileSync(join(folder, name)) }));
+function overlayFiles({ overlay_dir }: ServerFolders, ending: string): KbFile[] {
+  if (overlay_dir === undefined) return [];
+  const names = [...Deno.readDirSync(overlay_dir)].map(({ name }) => name)
+    .filter((name) => name.endsWith(ending) && !name.startsWith(".")).sort();
+  return names.map((name) => ({ name, bytes: Deno.readFileSync(join(overlay_dir, name)) }));
 }
 
 function leasesIn({ principals }: ServerConfig, authority: Authority): Fork[] {

@@ -1,0 +1,70 @@
+/** Verbs as a server with many principals runs them: over its base and overlay, and beside the tools. */
+import assert from "node:assert/strict";
+import { withPrincipals } from "../support/principals.ts";
+
+const context = "CxUniverse";
+
+Deno.test("an overlay is part of the base of every fork, and may be excepted in each", () =>
+  withPrincipals({
+    overlay: {
+      "gods.edn": "(god zeus)\n[(human zeus) CxMyth]\n(genlCx CxGreece CxMyth)",
+      "excepts.edn": "(human plato)",
+    },
+  }, async ({ call }) => {
+    const humans = async (who: string, where: string) => {
+      const { structuredContent } = await call(who, "query", {
+        goal: "(human ?x)",
+        context: where,
+      });
+      return structuredContent.answers.map((answer: Record<string, string>) => answer["?x"]);
+    };
+    assert.deepEqual(await humans("ann", context), ["socrates"]);
+    assert.deepEqual(await humans("ann", "CxGreece"), ["socrates", "zeus"]);
+    const zeus = { sentence: "(human zeus)", context: "CxGreece" };
+    const { structuredContent } = await call("ann", "unassert", zeus);
+    assert.equal(structuredContent.status, "excepted");
+    assert.deepEqual(await humans("ann", "CxGreece"), ["socrates"]);
+    assert.deepEqual(await humans("ann", "CxMyth"), ["socrates", "zeus"]);
+    assert.deepEqual(await humans("bob", "CxGreece"), ["socrates", "zeus"]);
+    const plato = await call("bob", "assert", { sentence: "(human plato)", context });
+    assert.equal(plato.structuredContent.status, "restored");
+    assert.deepEqual(await humans("bob", context), ["socrates", "plato"]);
+    assert.deepEqual(await humans("ann", context), ["socrates"]);
+  }));
+
+Deno.test("the tools cannot forge what the verbs keep", () =>
+  withPrincipals({ config: { tools: "all" } }, async ({ call }) => {
+    await call("ann", "assert", { sentence: "(human ann)", context });
+    const forged = "'$sentex'(human(bob), true, 'CxUniverse', monotonic, \"bob\", \"never\")";
+    const own = "'$sentex'(human(ann), B, C, D, E, F)";
+    for (
+      const [tool, input] of [
+        ["remember_fact", { fact: forged }],
+        ["remember_facts", { facts: [forged] }],
+        ["upsert_fact", { fact: forged }],
+        ["update_fact", { old_fact: "human(plato)", new_fact: forged }],
+        ["update_fact", { old_fact: own, new_fact: "human(bob)" }],
+        ["assume_fact", { fact: forged, assumption: "a" }],
+        ["define_rule", { head: "'$sentex'(A, B, C, D, E, F)", body: "human(A)" }],
+        ["load_knowledge", { text: `${forged}.` }],
+        ["forget_fact", { fact: own }],
+        ["clear_context", { category: own }],
+        ["rename_predicate", { old_functor: "human", new_functor: "$sentex" }],
+        ["rename_predicate", { old_functor: "$sentex", new_functor: "sentex" }],
+      ] as [string, Record<string, unknown>][]
+    ) {
+      const { isError, content, message } = await call("ann", tool, input);
+      assert.ok(isError || message, `${tool} ${JSON.stringify(input)}: ${JSON.stringify(content)}`);
+    }
+    const { structuredContent } = await call("ann", "matching", { pattern: "(human ?x)" });
+    assert.deepEqual(
+      structuredContent.matches.map((
+        { sentence, provenance }: { sentence: string; provenance: { creator: string } },
+      ) => [sentence, provenance.creator]),
+      [["(human socrates)", "base"], ["(human plato)", "base"], ["(human ann)", "ann"]],
+    );
+    // What a tool remembers is a sentence of the fork, and can be excepted like any other.
+    await call("ann", "remember_fact", { fact: "human(carl)" });
+    const carl = await call("ann", "unassert", { sentence: "(human carl)", context });
+    assert.equal(carl.structuredContent.status, "excepted");
+  }));
