@@ -35,6 +35,7 @@ zpm_plans:planned(rename, Request, Module, Seq, Operations, Pairs) :-
     require_other_name(Old, New),
     refuse_operator(Old, Given),
     arity_of(Given, Old, Module, Memory, Request.propagate, Arity, Used),
+    refuse_kept_name(Old, Arity),
     require_new_name(Used, New, Arity, Module, Memory),
     Target = target(Module, Old, Arity, New),
     warn_called_already(Used, New, Arity, Module),
@@ -74,6 +75,12 @@ require_writable(Memory) :-
 
 require_other_name(Old, New) :-
     ( Old == New -> refuse(rename_same, []) ; true ).
+
+%   What the verbs keep is found under its name only.
+
+refuse_kept_name(Old, Arity) :-
+    functor(Head, Old, Arity),
+    ( kept(Head) -> refuse_head(Head) ; true ).
 
 refuse_operator(Old, Given) :-
     (   iso_operator(Old, Arity),

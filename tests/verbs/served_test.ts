@@ -35,6 +35,7 @@ Deno.test("an overlay is part of the base of every fork, and may be excepted in 
 Deno.test("the tools cannot forge what the verbs keep", () =>
   withPrincipals({ config: { tools: "all" } }, async ({ call }) => {
     await call("ann", "assert", { sentence: "(human ann)", context });
+    await call("ann", "remember_fact", { fact: "six(human(bob), true, a, b, c, d)" });
     const forged = "'$sentex'(human(bob), true, 'CxUniverse', monotonic, \"bob\", \"never\")";
     const own = "'$sentex'(human(ann), B, C, D, E, F)";
     for (
@@ -49,8 +50,8 @@ Deno.test("the tools cannot forge what the verbs keep", () =>
         ["load_knowledge", { text: `${forged}.` }],
         ["forget_fact", { fact: own }],
         ["clear_context", { category: own }],
-        ["rename_predicate", { old_functor: "human", new_functor: "$sentex" }],
-        ["rename_predicate", { old_functor: "$sentex", new_functor: "sentex" }],
+        ["rename_predicate", { old_functor: "six", new_functor: "'$sentex'" }],
+        ["rename_predicate", { old_functor: "'$sentex'", new_functor: "sentex" }],
       ] as [string, Record<string, unknown>][]
     ) {
       const { isError, content, message } = await call("ann", tool, input);
