@@ -13,6 +13,8 @@ export interface Holes {
 const ISO_TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)/g;
 const PORT = /\b(localhost|127\.0\.0\.1|\[::1\]):\d{2,5}\b/g;
 const PROCESS = /\b(pid|process(?: id)?)("?\s*[:=]?\s*)\d+\b/gi;
+/** Names of operations and sessions. */
+const ID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 const CLOCK_SLACK_MS = 2_000;
 
 /** Replaces what differs by its name. */
@@ -20,6 +22,7 @@ export function hideHoles(text: string, holes: Holes): string {
   return text
     .replaceAll(holes.dir, "[DIR]")
     .replace(ISO_TIME, (time) => isNow(time, holes.started) ? "[TIME]" : time)
+    .replace(ID, "[ID]")
     .replace(PORT, "$1:[PORT]")
     .replace(PROCESS, "$1$2[PID]")
     .replace(versionPattern(holes.version), "[VERSION]");

@@ -4,7 +4,11 @@
  * then the body, behind `< `.
  *
  * `!serve FILE --flags` starts the server, or another one in its place; `!reload` makes it read the file again.
+ * `!principals FILE --flags` starts `zpm serve --config FILE` instead, with its audit in the folder `audit`. Then
+ * `@TOKEN` behind the path names the file with the caller's token, and `@TOKEN verb {json}` calls a verb or tool over
+ * MCP: `< ` its structure, `x ` that of a failed one.
  */
+import { answer, postModern } from "./http_server.ts";
 import type { Place } from "./transcript_program.ts";
 import { linesOf } from "./lines.ts";
 
@@ -29,17 +33,28 @@ export class HttpSession {
 
   async run(command: string, cwd: string): Promise<string[]> {
     if (command.startsWith("!serve ")) {
-      return await this.#serve(command.slice("!serve ".length), cwd);
+      return await this.#serve(`http ${command.slice("!serve ".length)} --log info`, cwd);
+    }
+    if (command.startsWith("!principals ")) {
+      return await this.#serve(`serve --config ${command.slice("!principals ".length)}`, cwd);
     }
     if (!this.#server) throw new Error("no server: begin with '!serve FILE'");
     if (command === "!reload") return await this.#reload(this.#server);
-    const [, method, path, body] = /^([A-Z]+) (\S+)(?: (.*))?$/.exec(command) ?? [];
+    const call = /^@(\S+) (\w+) (.*)$/.exec(command);
+    if (call) {
+      return await called(this.#server.address, await tokenIn(cwd, call[1]), call[2], call[3]);
+    }
+    const [, method, path, token, body] = /^([A-Z]+) (\S+)(?: @(\S+))?(?: (.*))?$/.exec(command) ??
+      [];
     if (!method) throw new Error("a request is written 'METHOD /path', or with a body behind it");
     return await answered(
       await fetch(new URL(path, this.#server.address), {
         method,
         body,
-        headers: body === undefined ? {} : { "Content-Type": "application/json" },
+        headers: {
+          ...(body !== undefined && { "Content-Type": "application/json" }),
+          ...(token && authorization(await tokenIn(cwd, token))),
+        },
       }),
     );
   }
@@ -57,10 +72,10 @@ export class HttpSession {
   async #serve(words: string, cwd: string): Promise<string[]> {
     await this.end();
     const child = new Deno.Command("/bin/sh", {
-      args: ["-c", `exec zpm http ${words} --port 0 --log info`],
+      args: ["-c", `exec zpm ${words} --port 0`],
       cwd,
       clearEnv: true,
-      env: this.#place.env,
+      env: { ...this.#place.env, ZPM_AUDIT_DIR: `${cwd}/audit` },
       stdin: "null",
       stdout: "null",
       stderr: "piped",
@@ -88,4 +103,27 @@ async function answered(response: Response): Promise<string[]> {
     .map((name) => `: ${name}: ${response.headers.get(name)}`);
   const lines = text === "" ? [] : text.trimEnd().split("\n");
   return [String(response.status), ...headers, ...lines.map((line) => `< ${line}`)];
+}
+
+async function tokenIn(cwd: string, file: string): Promise<string> {
+  return (await Deno.readTextFile(`${cwd}/${file}`)).trim();
+}
+
+function authorization(token: string): Record<string, string> {
+  return { Authorization: `Bearer ${token}` };
+}
+
+async function called(
+  address: string,
+  token: string,
+  name: string,
+  json: string,
+): Promise<string[]> {
+  const params = { name, arguments: JSON.parse(json) };
+  const response = await postModern(address, "tools/call", params, {
+    headers: authorization(token),
+  });
+  const { result, error } = await answer(response);
+  if (error) return [`${response.status}`, `x ${error.message}`];
+  return [`${result.isError ? "x" : "<"} ${JSON.stringify(result.structuredContent)}`];
 }
