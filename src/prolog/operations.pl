@@ -72,7 +72,8 @@ skipped_json(skipped(Line, Text, Why), obj([line-Line, mode-Text, why-Why])).
 
 read_documents(Path, Module, Found) :-
     setup_call_cleanup(
-        open(Path, read, Stream, [bom(true), encoding(utf8)]),
+        %   Lines that end with CR LF are lines: the reader would take a comment of several for several.
+        open(Path, read, Stream, [bom(true), encoding(utf8), newline(dos)]),
         scan(Stream, Module, Found),
         close(Stream)).
 

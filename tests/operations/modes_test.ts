@@ -187,3 +187,44 @@ Deno.test("a file that does not load is told with its lines", options, async () 
     return true;
   });
 });
+
+Deno.test("lines that end with CR LF say the same", options, async () => {
+  const text = `/** <module> Title
+
+Text.
+*/
+%! rows(-K:int,
+%       -V:int) is nondet.
+%
+%  What there is.
+%
+%  @collection all key(K)
+%  @arg V The value.
+rows(1, 2).
+`;
+  const told = await operationsOf(text);
+  assert.equal(told.operations[0].collection?.name, "all");
+  assert.deepEqual(await operationsOf(text.replaceAll("\n", "\r\n")), told);
+});
+
+Deno.test("clauses of a dynamic predicate come and go, its mode line stays", options, async () => {
+  const text = `%! note(-Text:string) is nondet.
+%  @collection notes key(Text)
+
+%! visit(+Who:atom) is semidet.
+other(1).
+%! lost(-X:int) is det.
+other(2).
+q(1 %! inside(+X:int) is det.
+).
+:- dynamic note/1, inside/1.
+:- dynamic([visit/1]).
+visit(a).
+`;
+  const { operations, skipped } = await operationsOf(text);
+  assert.deepEqual(operations.map(({ name }) => name), ["note", "visit"]);
+  assert.deepEqual(skipped.map(({ why }) => why), [
+    "the clauses below it are those of other/1, not of lost/1",
+    "it stands inside a clause",
+  ]);
+});
