@@ -226,3 +226,51 @@ Deno.test("every call has an attempt and a completion, and no text of it", () =>
     strictEqual(records[1].operation, _meta["zpm/receipt"].operation);
     ok(!JSON.stringify(records).includes("secretword"));
   }));
+
+Deno.test("when the audit is gone nothing runs, and health says so", () =>
+  withPrincipals({}, async ({ call, request, folder }) => {
+    const goal = { goal: "(human ?x)", context: "CxUniverse" };
+    strictEqual((await call("ann", "query", goal)).isError, false);
+    await Deno.rename(`${folder}/audit/audit.jsonl`, `${folder}/elsewhere`);
+    const args = { sentence: "(human zeno)", context: "CxUniverse" };
+    const refused = await call("ann", "assert", args);
+    deepStrictEqual(refused.structuredContent.code, "audit-unavailable");
+    strictEqual((await request(undefined, "/healthz")).status, 503);
+    const posted = { method: "POST", headers: json, body: edit(["(human zeno)", "CxUniverse"]) };
+    strictEqual((await request("ann", "/op", posted)).status, 503);
+    const journal = await Deno.readTextFile(`${folder}/forks/ann/data/journal-000001.wal`);
+    strictEqual(journal, "");
+  }));
+
+Deno.test("a goal that does not end, and one that nests without end, disturb nobody else", () =>
+  withPrincipals({ config: { tools: "all", engines: 2 } }, async ({ call, request }) => {
+    const goal = { goal: "(human ?x)", context: "CxUniverse" };
+    const endless = call("ann", "query_logic", { goal: "repeat, fail", timeout_ms: 3_000 });
+    for (let n = 0; n < 10; n++) strictEqual((await call("bob", "query", goal)).isError, false);
+    strictEqual((await endless).structuredContent.error.code, "limit");
+    const deep = "length(L, 100000), foldl([X, A, f(A)]>>(X = 1), L, 0, T), copy_term(T, _)";
+    const ended = call("ann", "query_logic", { goal: deep });
+    for (let n = 0; n < 10; n++) strictEqual((await call("bob", "query", goal)).isError, false);
+    await ended;
+    strictEqual((await call("ann", "query", goal)).isError, false);
+    const metrics = await (await request(undefined, "/metrics")).text();
+    ok(Number(/^zpm_engine_restarts_total (\d+)$/m.exec(metrics)?.[1]) >= 1);
+  }));
+
+Deno.test("a leased fork ends after its last use, and the next call begins another", () => {
+  const guest = { fork_id: "guest", lifecycle: "leased", lease_ttl_ms: 1_000 };
+  return withPrincipals({ principals: { guest } }, async ({ call, opened, folder }) => {
+    const args = { sentence: "(human zeno)", context: "CxUniverse" };
+    const first = await call("guest", "assert", args);
+    strictEqual(first.structuredContent.status, "asserted");
+    const { authority } = opened.server;
+    while (authority.leaseOf("guest") !== undefined) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await authority.sweep();
+    }
+    deepStrictEqual([...Deno.readDirSync(`${folder}/state/leased`)], []);
+    const second = await call("guest", "assert", args);
+    strictEqual(second.structuredContent.status, "asserted");
+    strictEqual(second.structuredContent.handle, first.structuredContent.handle);
+  });
+});
