@@ -153,21 +153,26 @@ symbol_code(Code) :- code_type(Code, csym), !.
 symbol_code(Code) :- memberchk(Code, `+-*/.!?<>=$%&|'`).
 
 quoted(Text) :-
+    text_to_string(Text, String),
+    string_length(String, Length),
     put_char('"'),
-    forall(sub_string(Text, _, 1, _, Character), quoted_character(Character)),
+    forall(between(1, Length, N), ( string_code(N, String, Code), quoted_code(Code) )),
     put_char('"').
 
-quoted_character("\"") => write('\\"').
-quoted_character("\\") => write('\\\\').
-quoted_character("\n") => write('\\n').
-quoted_character("\r") => write('\\r').
-quoted_character("\t") => write('\\t').
-quoted_character(Character) =>
-    char_code(Character, Code),
+quoted_code(0'") => write('\\"').
+quoted_code(0'\\) => write('\\\\').
+quoted_code(0'\n) => write('\\n').
+quoted_code(0'\r) => write('\\r').
+quoted_code(0'\t) => write('\\t').
+quoted_code(Code) =>
     (   invisible(Code)
     ->  format("\\u~|~`0t~16r~4+", [Code])
-    ;   write(Character)
+    ;   put_char_code(Code)
     ).
+
+put_char_code(Code) :-
+    char_code(Character, Code),
+    put_char(Character).
 
 %   Control characters, and those that turn the direction of text.
 
