@@ -26,8 +26,6 @@ export interface AdministrationOptions {
   file: string;
   env: Env;
   readText: (path: string) => Promise<string>;
-  /** Gives the new file the owner and the rights of the old one. */
-  keepRights: (from: string, to: string) => void;
   /** Makes a folder that the config names under that key: its path without links. */
   makeFolder: (key: string, folder: string) => string;
 }
@@ -133,10 +131,10 @@ export class Administration {
   }
 
   #replace(text: string): void {
-    const { fs, file, keepRights } = this.#options;
+    const { fs, file } = this.#options;
     try {
       const bytes = new TextEncoder().encode(text);
-      replaceFile(fs, file, bytes, (temporary) => keepRights(file, temporary));
+      replaceFile(fs, file, bytes, (temporary) => fs.copyRights(file, temporary));
     } catch (fault) {
       throw configNotWritten(file, dirname(file), reason(fault));
     }

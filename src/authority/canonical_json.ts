@@ -8,8 +8,13 @@ export function canonicalJson(value: unknown): string {
     return `[${value.map((item) => canonicalJson(item ?? null)).join(",")}]`;
   }
   if (value === null || typeof value !== "object") return JSON.stringify(value ?? null);
-  const members = Object.entries(value).filter(([, item]) => item !== undefined)
-    .sort(([a], [b]) => a < b ? -1 : 1)
-    .map(([name, item]) => `${JSON.stringify(name)}:${canonicalJson(item)}`);
-  return `{${members.join(",")}}`;
+  return `{${canonicalMembers(value).join(",")}}`;
+}
+
+/** The members of an object, each as it stands in its canonical JSON, in order; those without a value are left out. */
+export function canonicalMembers(object: object): string[] {
+  const members = object as Record<string, unknown>;
+  return Object.keys(members).sort()
+    .filter((name) => members[name] !== undefined)
+    .map((name) => `${JSON.stringify(name)}:${canonicalJson(members[name])}`);
 }

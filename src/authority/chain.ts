@@ -4,7 +4,7 @@
  * and the authority's log are made of them.
  */
 import { createHash } from "node:crypto";
-import { canonicalJson } from "./canonical_json.ts";
+import { canonicalMembers } from "./canonical_json.ts";
 
 /** The end of a chain so far. */
 export interface Place {
@@ -33,8 +33,9 @@ export function seal(
   { place, at }: { place: Place; at: string },
 ): { line: string; record: Chained } {
   const body = { ...fields, seq: place.seq + 1, at, prev: place.hash };
-  const record = { ...body, hash: hashOf(body) };
-  return { line: canonicalJson(record), record };
+  const hash = sha256(textOf(canonicalMembers(body)));
+  const record = { ...body, hash };
+  return { line: textOf(canonicalMembers(record)), record };
 }
 
 /** The record of a line that is what it was when it was written; undefined for every other line. */
@@ -42,8 +43,10 @@ export function unseal(bytes: Uint8Array): Chained | undefined {
   try {
     const text = decoder.decode(bytes);
     const record: Chained = JSON.parse(text);
-    const { hash, ...body } = record;
-    return canonicalJson(record) === text && hashOf(body) === hash ? record : undefined;
+    const members = canonicalMembers(record);
+    const own = `"hash":${JSON.stringify(record.hash)}`;
+    const body = members.filter((member) => member !== own);
+    return textOf(members) === text && sha256(textOf(body)) === record.hash ? record : undefined;
   } catch {
     return undefined; // no UTF-8, no JSON, or no object
   }
@@ -54,8 +57,12 @@ export function follows(record: Chained, place: Place): boolean {
   return record.seq === place.seq + 1 && record.prev === place.hash;
 }
 
-function hashOf(body: unknown): string {
-  return createHash("sha256").update(canonicalJson(body)).digest("hex");
+function textOf(members: string[]): string {
+  return `{${members.join(",")}}`;
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 /** A byte order mark that somebody put there must not vanish, and bytes that are no UTF-8 must not become some. */

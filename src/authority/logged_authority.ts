@@ -71,7 +71,7 @@ export class LoggedAuthority implements Authority {
   async during<T>(permit: Permit, work: () => Promise<T>): Promise<T> {
     const { calls } = this.#options;
     const { principal } = permit;
-    await this.#learn(await calls.enter(principal.name, limits.authority_wait_ms));
+    await this.#learn(await calls.enter(principal.name, limits.deadline_ms));
     try {
       if (!this.#holds(permit)) throw fenced(principal.name);
       this.#leases.begin(principal);

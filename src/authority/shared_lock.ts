@@ -4,15 +4,18 @@
  */
 import type { Holder, Turnstile } from "../store/locks.ts";
 
+/** What it needs of a turnstile. */
+type Lock = Pick<Turnstile, "acquire" | "release" | "holder" | "close">;
+
 export class SharedLock {
-  readonly #turnstile: Turnstile;
+  readonly #turnstile: Lock;
   #inside = 0;
   #waiting = 0;
   /** How often it was let go. */
   #releases = 0;
   #tail: Promise<unknown> = Promise.resolve();
 
-  constructor(turnstile: Turnstile) {
+  constructor(turnstile: Lock) {
     this.#turnstile = turnstile;
   }
 

@@ -158,7 +158,7 @@ export const limits = {
   list_ttl_ms: 60_000,
   /** How long a server waits for the folder of its audit: one that is just ending still has it. */
   server_lock_ms: 500,
-  /** How long a write waits for a revocation, and a revocation for the writes that are under way. */
+  /** How long a revocation waits for the writes that are under way; longer than one may take. */
   authority_wait_ms: 60_000,
   /** Denials before authentication, of one reason: one record for all that come within this time. */
   denial_window_ms: 1_000,

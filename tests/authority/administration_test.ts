@@ -6,11 +6,12 @@ import { withPrincipal } from "../../src/authority/config_edit.ts";
 import { readConfig } from "../../src/authority/config.ts";
 import { fingerprint } from "../../src/authority/tokens.ts";
 import { tokenPattern } from "../../src/mcp/bearer.ts";
-import type { FileHandle, FileSystem } from "../../src/store/file_system.ts";
+import type { FileSystem } from "../../src/store/file_system.ts";
 import { inServerFolder } from "../support/authority_process.ts";
 import { runZpm } from "../support/fake_io.ts";
 import { ForgetfulFileSystem } from "../support/forgetful_fs.ts";
 import { crashingFileSystem } from "../support/hooked_fs.ts";
+import { seenFileSystem } from "../support/seen_fs.ts";
 
 const CONFIG = `{
 \t"tools": "all",
@@ -176,51 +177,17 @@ Deno.test("when the log cannot be written, no token takes the place of the one b
   const before = disk.text("/etc/server.json");
   // The log is synced once when it is read, and then when it is written.
   let syncs = 0;
-  const fs: FileSystem = {
-    ...bound(disk),
-    open(path, options) {
-      const handle = disk.open(path, options);
-      if (!path.endsWith(".jsonl")) return handle;
-      return {
-        ...handled(handle),
-        sync() {
-          if (++syncs > 1) throw new Error("Input/output error");
-          handle.sync();
-        },
-      };
+  const fs = seenFileSystem(disk, (path, handle) => ({
+    sync() {
+      if (path.endsWith(".jsonl") && ++syncs > 1) throw new Error("Input/output error");
+      handle.sync();
     },
-  };
+  }));
   await rejects(administration(fs, disk).rotate("ana"), { code: "not_saved" });
   strictEqual(disk.text("/etc/server.json"), before);
   ok(syncs > 1);
   ok(disk.text("/etc/server.json").includes(await fingerprint(token)));
 });
-
-function bound(disk: ForgetfulFileSystem): FileSystem {
-  return {
-    open: (path, options) => disk.open(path, options),
-    identify: (path) => disk.identify(path),
-    list: (path) => disk.list(path),
-    makeDirectory: (path) => disk.makeDirectory(path),
-    rename: (from, to) => disk.rename(from, to),
-    remove: (path) => disk.remove(path),
-    copyRights: (from, to) => disk.copyRights(from, to),
-    syncDirectory: (path) => disk.syncDirectory(path),
-  };
-}
-
-function handled(handle: FileHandle): FileHandle {
-  return {
-    identify: () => handle.identify(),
-    read: (offset, buffer) => handle.read(offset, buffer),
-    write: (offset, bytes) => handle.write(offset, bytes),
-    truncate: (size) => handle.truncate(size),
-    sync: () => handle.sync(),
-    lock: (exclusive) => handle.lock(exclusive),
-    unlock: () => handle.unlock(),
-    close: () => handle.close(),
-  };
-}
 
 function diskWithConfig(): ForgetfulFileSystem {
   const disk = new ForgetfulFileSystem();
@@ -236,7 +203,6 @@ function administration(fs: FileSystem, disk: ForgetfulFileSystem): Administrati
     file: "/etc/server.json",
     env: () => undefined,
     readText: (path) => Promise.resolve(disk.text(path)),
-    keepRights: () => {},
     makeFolder: (_, folder) => folder,
   });
 }

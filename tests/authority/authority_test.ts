@@ -1,7 +1,11 @@
 /** Who is let in, and that a revocation comes either before a write or after it. */
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
+import { AuthorityError } from "../../src/base/authority_errors.ts";
+import type { FileSystem } from "../../src/store/file_system.ts";
 import { authorityRig, sumOf, TOKENS } from "../support/authority_rig.ts";
+import { freshDisk } from "../support/custodians.ts";
 import type { ForgetfulFileSystem } from "../support/forgetful_fs.ts";
+import { seenFileSystem } from "../support/seen_fs.ts";
 
 const REVOKE = { kind: "revoke", principal: "ana" } as const;
 const RESTORE = { kind: "restore", principal: "ana" } as const;
@@ -49,31 +53,76 @@ Deno.test("a revocation before the write fences it, and others go on", async () 
   deepStrictEqual(await authority.standing(other), { generation: 1, revoked: false });
 });
 
-for (const where of ["this process", "another process"]) {
-  Deno.test(`a revocation in ${where} waits for the write that is at the boundary`, async () => {
-    const { authority, disk, elsewhere } = await authorityRig();
-    const ana = (await authority.authenticate(TOKENS.ana))!;
-    const permit = await authority.admit(ana);
-    const boundary = Promise.withResolvers<void>();
-    const entered = Promise.withResolvers<void>();
-    const order: string[] = [];
-    const write = authority.during(permit, async () => {
-      entered.resolve();
-      await boundary.promise;
-      order.push("committed");
+/** The runtime inside a compiled binary has no way to try a lock. */
+const RUNTIMES: [string, (fs: FileSystem) => FileSystem][] = [
+  ["this", (fs) => fs],
+  ["an older", (fs) => seenFileSystem(fs, () => ({ tryLock: undefined }))],
+];
+
+for (const [runtime, see] of RUNTIMES) {
+  for (const where of ["this process", "another process"]) {
+    Deno.test(`a revocation in ${where} waits for the write that is at the boundary (${runtime} runtime)`, async () => {
+      const { authority, disk, elsewhere } = await authorityRig(freshDisk(), see);
+      const ana = (await authority.authenticate(TOKENS.ana))!;
+      const permit = await authority.admit(ana);
+      const boundary = Promise.withResolvers<void>();
+      const entered = Promise.withResolvers<void>();
+      const order: string[] = [];
+      const write = authority.during(permit, async () => {
+        entered.resolve();
+        await boundary.promise;
+        order.push("committed");
+      });
+      await entered.promise;
+      const revoking = (where === "this process" ? authority.revoke("ana") : elsewhere(REVOKE))
+        .then(() => order.push("revoked"));
+      await isQueued(disk);
+      // A write that comes while somebody waits to revoke does not go past him.
+      const late = rejects(authority.during(permit, neverDone), { reason: "fenced" });
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      deepStrictEqual(order, []);
+      boundary.resolve();
+      await Promise.all([write, revoking, late]);
+      deepStrictEqual(order, ["committed", "revoked"]);
+      deepStrictEqual(await authority.standing(permit), { generation: 1, revoked: true });
     });
-    await entered.promise;
-    const revoking = (where === "this process" ? authority.revoke("ana") : elsewhere(REVOKE))
-      .then(() => order.push("revoked"));
-    await isQueued(disk);
-    // A write that comes while somebody waits to revoke does not go past him.
-    const late = rejects(authority.during(permit, neverDone), { reason: "fenced" });
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    deepStrictEqual(order, []);
-    boundary.resolve();
-    await Promise.all([write, revoking, late]);
-    deepStrictEqual(order, ["committed", "revoked"]);
-    deepStrictEqual(await authority.standing(permit), { generation: 1, revoked: true });
+  }
+
+  Deno.test(`writes that come and go are never alone with a revocation (${runtime} runtime)`, async () => {
+    const { authority, elsewhere } = await authorityRig(freshDisk(), see);
+    const ana = (await authority.authenticate(TOKENS.ana))!;
+    let inside = 0;
+    let [done, fenced] = [0, 0];
+    let over = false;
+    const writers = Array.from({ length: 8 }, async (_, lane) => {
+      for (let n = 0; !over; n++) {
+        try {
+          const permit = await authority.admit(ana);
+          await authority.during(permit, async () => {
+            inside++;
+            if ((lane + n) % 3 > 0) await turn();
+            inside--;
+          });
+          done++;
+        } catch (error) {
+          ok(error instanceof AuthorityError, String(error));
+          fenced++;
+        }
+        // On a disk in memory nothing else would ever have its turn.
+        await turn();
+      }
+    });
+    for (let n = 0; n < 20; n++) {
+      await elsewhere(REVOKE);
+      strictEqual(inside, 0);
+      const before = done;
+      await elsewhere(RESTORE);
+      while (done === before) await turn();
+    }
+    over = true;
+    await Promise.all(writers);
+    ok(fenced > 0);
+    strictEqual(authority.generation, 40);
   });
 }
 
@@ -209,6 +258,11 @@ Deno.test("a revocation that the disk refuses is not said to be done", async () 
   strictEqual((await authority.revoke("ana")).generation, 1);
   strictEqual(await authority.authenticate(TOKENS.ana), undefined);
 });
+
+/** Lets everybody else have a turn. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
 
 /** Settles when somebody has the turnstile before the lock of `ana`. */
 async function isQueued(disk: ForgetfulFileSystem): Promise<void> {

@@ -5,6 +5,7 @@ import { LoggedAuthority } from "../../src/authority/logged_authority.ts";
 import type { Principal } from "../../src/authority/principal.ts";
 import type { AuthorityCalls } from "../../src/authority/protocol.ts";
 import { digestOf } from "../../src/base/digest.ts";
+import type { FileSystem } from "../../src/store/file_system.ts";
 import { custodianOn, freshDisk } from "./custodians.ts";
 import type { ForgetfulFileSystem } from "./forgetful_fs.ts";
 
@@ -38,8 +39,13 @@ export interface AuthorityRig {
   elsewhere(order: Order & { principal: string }): Promise<Written[]>;
 }
 
-export async function authorityRig(disk = freshDisk()): Promise<AuthorityRig> {
-  const calls = custodianOn(disk);
+/** `see` puts something between the disk and those who use it. */
+export async function authorityRig(
+  disk = freshDisk(),
+  see: (fs: FileSystem) => FileSystem = (fs) => fs,
+): Promise<AuthorityRig> {
+  const fs = see(disk);
+  const calls = custodianOn(fs);
   const { written } = await calls.open();
   const config = await principals();
   const clock = { now_ms: Date.parse("2026-01-01T00:00:00Z") };
@@ -53,7 +59,7 @@ export async function authorityRig(disk = freshDisk()): Promise<AuthorityRig> {
     warn: (text) => warnings.push(text),
   });
   const elsewhere = async (order: Order & { principal: string }) => {
-    const log = new AuthorityLog(disk, "/state");
+    const log = new AuthorityLog(fs, "/state");
     try {
       await log.open();
       return await log.alone(order.principal, () => log.write(order));

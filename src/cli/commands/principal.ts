@@ -150,16 +150,6 @@ async function administration({ sorted, io }: CommandCall): Promise<Administrati
     file,
     env: io.env,
     readText: (path) => fileText(path, io),
-    keepRights,
     makeFolder: (key, folder) => makeFolder(path, key, folder),
   });
-}
-
-/** A new file belongs to whoever made it, which may be root on behalf of the server's user. */
-function keepRights(from: string, to: string): void {
-  const { mode, uid, gid } = Deno.statSync(from);
-  if (Deno.build.os === "windows") return;
-  Deno.chmodSync(to, mode! & 0o777);
-  const own = Deno.statSync(to);
-  if (own.uid !== uid || own.gid !== gid) Deno.chownSync(to, uid, gid);
 }
