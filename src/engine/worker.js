@@ -244,8 +244,9 @@ function canary() {
 /** Looked at after every request: in words, and without a function call for each. */
 function canaryAlive() {
   const { buffer, byteOffset, byteLength } = canary();
-  const words = new Int32Array(buffer, byteOffset, byteLength / 4);
-  for (let at = 0; at < words.length; at++) {
+  const count = byteLength / 4;
+  const words = new Int32Array(buffer, byteOffset, count);
+  for (let at = 0; at < count; at++) {
     if (words[at] !== CANARY_WORD) return false;
   }
   return true;
@@ -277,8 +278,9 @@ function printError(line) {
   for (const byte of new TextEncoder().encode(line + "\n")) print(byte);
 }
 
-/** What goals printed, decoded. */
+/** What goals printed, decoded; seldom anything. */
 function takeOutput() {
+  if (output === "") return undefined;
   const bytes = Uint8Array.from(output, (char) => char.charCodeAt(0));
   const text = decoder.decode(bytes);
   const cut = outputCut;

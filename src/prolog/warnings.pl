@@ -20,8 +20,7 @@ changes are undone. In goal mode only note_unknown/1 may set one of them (zpm_gu
 begin_call :-
     emptied(zpm_warnings),
     emptied(zpm_unknown),
-    nb_delete('$tbl_reeval'),
-    reset_solvers.
+    reset_others.
 
 %   Looking is cheaper than setting, and there is seldom something.
 
@@ -30,12 +29,22 @@ emptied(Key) :-
 
 %   Asked for by name, a variable that is missing would come into being.
 
-reset_solvers :-
+reset_others :-
     nb_current(Key, _),
-    sub_atom(Key, 0, _, _, '$clp'),
-    ignore(user:exception(undefined_global_variable, Key, _)),
+    \+ ours(Key),
+    reset(Key),
     fail.
-reset_solvers.
+reset_others.
+
+ours(zpm_warnings).
+ours(zpm_unknown).
+ours('$inprint_message').
+
+reset('$tbl_reeval') :- !,
+    nb_delete('$tbl_reeval').
+reset(Key) :-
+    sub_atom(Key, 0, _, _, '$clp'),
+    ignore(user:exception(undefined_global_variable, Key, _)).
 
 %!  warn(+String) is det.
 
