@@ -1,5 +1,5 @@
 /**
- * The parts of README.md that are made from declarations: the table of tools and that of variables. They stand
+ * The parts of README.md that are made from declarations: the tables of tools, verbs and variables. They stand
  * between two comments each; `deno task docs` writes them, and a test fails when they are not current.
  */
 import { audit } from "../src/cli/commands/audit.ts";
@@ -9,6 +9,7 @@ import { kebab } from "../src/cli/tool_command.ts";
 import { listedTools } from "../src/mcp/memories/tools.ts";
 import { tools } from "../src/tools/registry.ts";
 import type { Argument, Tool } from "../src/tools/tool.ts";
+import { verbs } from "../src/verbs/registry.ts";
 
 const README = new URL("../README.md", import.meta.url);
 
@@ -20,7 +21,12 @@ if (import.meta.main) {
 
 /** The text with its generated parts as they should be. */
 export function withSections(text: string): string {
-  const sections = { tools: toolTable(), variables: variableTable(), size: listSize() };
+  const sections = {
+    tools: toolTable(),
+    verbs: verbTable(),
+    variables: variableTable(),
+    size: listSize(),
+  };
   return Object.entries(sections).reduce((text, [name, body]) => replaced(text, name, body), text);
 }
 
@@ -49,6 +55,16 @@ function toolRow(tool: Tool): string[] {
     tool.summary,
     effectOf(tool),
   ];
+}
+
+function verbTable(): string {
+  const rows = verbs.map(({ name, summary, input, tool }) => {
+    const words = Object.entries<Argument>(input).map(([name, { required }]) =>
+      required ? `\`${name}\`` : `\`${name}\`?`
+    );
+    return [`\`${name}\``, words.join(", "), summary, effectOf(tool)];
+  });
+  return table(["Verb", "Arguments", "What it does", "Effect"], rows);
 }
 
 function placeholder(type: Argument["type"]): string {

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { prepareFolders } from "../authority/folders.ts";
 import { readConfig, type ServerConfig } from "../authority/config.ts";
 import { configRefused } from "../base/authority_errors.ts";
+import { limits } from "../base/limits.ts";
 import { isLoopback } from "../base/comers.ts";
 import { giveUpPermissions } from "../base/permissions.ts";
 import type { CommandCall } from "./command.ts";
@@ -38,7 +39,7 @@ export async function servePrincipals(call: CommandCall, file: string): Promise<
     folders: prepareFolders(config),
     env: io.env,
     project: findLocated(call.settings, io)?.folder,
-    engines: call.settings.engines,
+    engines: enginesSaid(call) ?? limits.forks_engines,
     deadline_ms: call.settings.deadline_ms,
     warn: (text) => call.log("warn", text),
   });
@@ -64,6 +65,11 @@ export async function servePrincipals(call: CommandCall, file: string): Promise<
     await opened.close();
   }
   return 0;
+}
+
+/** What is said for one project is too little for many forks, unless somebody says it. */
+function enginesSaid({ sorted: { options }, settings, io }: CommandCall): number | undefined {
+  return options.has("engines") || io.env("ZPM_ENGINES") ? settings.engines : undefined;
 }
 
 function configIn({ io }: CommandCall, file: string): ServerConfig {
