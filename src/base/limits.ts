@@ -148,7 +148,7 @@ export const limits = {
   /** The values that a completion may have, as the protocol says. */
   completions: 100,
   /** So long the first list of tools waits for those of a project's own files; then they are told as a change. */
-  listed_tools_ms: 5_000,
+  listed_tools_ms: 3_000,
   /** The values of a domain among which those are looked for that complete what was typed. */
   completed_values: 100_000,
   /** A resource may have so many bytes; a memory that has more is read predicate by predicate. */

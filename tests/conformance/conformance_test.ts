@@ -11,6 +11,7 @@ import { limits } from "../../src/base/limits.ts";
 import { tools } from "../../src/tools/registry.ts";
 import { withProxy } from "../support/adding_proxy.ts";
 import { fakeMemories } from "../support/fake_memories.ts";
+import { withFileServer } from "../support/mcp_file.ts";
 import { tokenOf, withPrincipals } from "../support/principals.ts";
 import { makeFixtureServer } from "./fixture_server.ts";
 
@@ -66,6 +67,15 @@ for (const [revision, scenarios] of Object.entries(WITHOUT_FIXTURES)) {
     });
     const serve = (http: Http) => serveOffer({ ...http, offer });
     await withServer(serve, async (url) => {
+      for (const scenario of scenarios) {
+        await runSuite(url, ["--scenario", scenario, "--spec-version", revision]);
+      }
+    });
+  });
+
+  Deno.test(`conformance: zpm with a documented file, ${revision}`, async () => {
+    const text = await Deno.readTextFile(new URL("../../fixtures/kb/access.pl", import.meta.url));
+    await withFileServer(text, async (url) => {
       for (const scenario of scenarios) {
         await runSuite(url, ["--scenario", scenario, "--spec-version", revision]);
       }

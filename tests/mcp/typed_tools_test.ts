@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { Validator } from "@cfworker/json-schema";
 import { MemoryOffer } from "../../src/mcp/memories/offer.ts";
 import { TypedTools } from "../../src/mcp/memories/typed_tools.ts";
+import type { Memories } from "../../src/memory/memory.ts";
 import { openMemories, type ProjectMemories } from "../../src/memory/service.ts";
 import { everything, type Selection, selectTools } from "../../src/tools/selection.ts";
 import { withProject } from "../support/fake_io.ts";
@@ -41,9 +42,9 @@ post_throwing :- assertz(note(9, "gone")), throw(oops).
 echo(_).
 %! loose(?X) is det.
 loose(_).
-%! table(-Id:int) is nondet.
-%  @collection table key(Id)
-table(1).
+%! stock(-Id:int) is nondet.
+%  @collection stock key(Id)
+stock(1).
 `;
 
 /** Comes after the other in the order of names. */
@@ -149,7 +150,7 @@ Deno.test(
         "info: kb/b.pl:1: notes: no tool: kb/a.pl has an operation of that name",
         "warn: echo of kb is not offered: a tool of zpm has that name",
       ]);
-      assert.equal((await call("table")).code, -32602);
+      assert.equal((await call("stock")).code, -32602);
     });
   },
 );
@@ -294,3 +295,38 @@ Deno.test("a domain completes an argument, as it is now", options, async () => {
     assert.match((await call("delete_note", { Id: 12 })).content[0].text, /its domain/);
   });
 });
+
+Deno.test("a list does not wait for ever, and what comes late is told", async () => {
+  const loaded = Promise.withResolvers<unknown>();
+  const memory = { ask: () => loaded.promise };
+  const memories = { memory: () => Promise.resolve(memory) } as unknown as Memories;
+  const late = Promise.withResolvers<void>();
+  const typed = new TypedTools({
+    memories,
+    selection: everything,
+    present: true,
+    deadline_ms: 10_000,
+    patience_ms: 1,
+    log: () => {},
+  });
+  typed.watch(late.resolve);
+  assert.deepEqual(await typed.listed(), []);
+  const operation = { name: "late", determinism: "det", arguments: [], description: "" };
+  loaded.resolve({ operations: [operation], skipped: [] });
+  await late.promise;
+  assert.deepEqual((await typed.listed()).map(({ name }) => name), ["late"]);
+});
+
+Deno.test(
+  "a clause that stops engines takes the tools of its file with it, and no others",
+  options,
+  async () => {
+    const deadly = `${NOTES}deep(${"f(".repeat(5_000)}a${")".repeat(5_000)}).\n`;
+    await withTyped(async ({ names, call }) => {
+      // Several engines die of it first, which may take longer than a list waits.
+      const { structuredContent } = await call("query_logic", { goal: "place(X)" });
+      assert.deepEqual(structuredContent.answers, [{ X: 1 }]);
+      assert.deepEqual(await names(), ["notes", "get_place"]);
+    }, { files: { "a.pl": deadly, "b.pl": OTHER } });
+  },
+);

@@ -22,6 +22,8 @@ export interface TypedToolsOptions {
   /** Whether there are files at the start; later ones are told by the memories. */
   present: boolean;
   deadline_ms: number;
+  /** How long a list waits for them. */
+  patience_ms?: number;
   log: Log;
 }
 
@@ -74,7 +76,7 @@ export class TypedTools {
   /** Those that are known soon. When it takes longer, the list is told to have changed. */
   async listed(): Promise<ListedTool[]> {
     const known = this.#operations();
-    const soon = await within(limits.listed_tools_ms, known);
+    const soon = await within(this.#options.patience_ms ?? limits.listed_tools_ms, known);
     if (!soon) known.then((late) => late.length > 0 && this.#tell());
     return (soon ?? []).map((operation) =>
       listedTool(operation, new Map(), operation.changing ? { commit: COMMIT, ...MORE } : MORE)
