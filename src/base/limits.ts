@@ -158,7 +158,7 @@ export const limits = {
   prompt_bytes: 16 * 1024,
   /** How long a client may keep the list of tools. */
   list_ttl_ms: 60_000,
-  /** How long a server waits for the folder of its audit: one that is just ending still has it. */
+  /** How long a server waits for what one server has alone, its audit or its file: one that is just ending has it. */
   server_lock_ms: 500,
   /** How long a revocation waits for the writes that are under way; longer than one may take. */
   authority_wait_ms: 60_000,

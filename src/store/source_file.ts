@@ -7,6 +7,7 @@
  */
 import { basename, dirname } from "node:path";
 import { digestOf } from "../base/digest.ts";
+import { limits } from "../base/limits.ts";
 import { cannotReplaceSource, sourceNotWritable, sourceTaken } from "../base/operation_errors.ts";
 import { type FileSystem, readFrom, reason, writeFile } from "./file_system.ts";
 import { LockFile } from "./locks.ts";
@@ -98,7 +99,7 @@ export class SourceFile {
     const lock = new LockFile(this.#fs, this.#folder, this.#locked);
     let taken = false;
     try {
-      taken = await lock.acquire(true, performance.now());
+      taken = await lock.acquire(true, performance.now() + limits.server_lock_ms);
       if (taken) lock.sign({ pid: Deno.pid, since: new Date().toISOString() });
     } catch (fault) {
       lock.close();

@@ -8,6 +8,7 @@ import { denoFileSystem } from "../../src/store/file_system.ts";
 import { SourceFile } from "../../src/store/source_file.ts";
 import { ForgetfulFileSystem } from "../support/forgetful_fs.ts";
 import { crashingFileSystem, type Moment, recordedFileSystem } from "../support/hooked_fs.ts";
+import { seenFileSystem } from "../support/seen_fs.ts";
 
 const PATH = "/kb/facts.pl";
 const OLD = "p(1).\np(2).\n";
@@ -121,7 +122,13 @@ Deno.test("a full disk and one that does not sync are told, and nothing is chang
 
 Deno.test("one process has the file; its name is told to others", async () => {
   const disk = diskWithFile();
-  const [first, second] = [new SourceFile(disk, PATH), new SourceFile(disk, PATH)];
+  // A runtime that cannot try a lock asks for one and hears later; such a server comes first here.
+  const older = seenFileSystem(disk, (_path, handle) => ({
+    tryLock: undefined,
+    lock: (exclusive) =>
+      new Promise((resolve) => setTimeout(resolve, 2)).then(() => handle.lock(exclusive)),
+  }));
+  const [first, second] = [new SourceFile(older, PATH), new SourceFile(disk, PATH)];
   await first.open();
   await assert.rejects(second.open(), {
     code: "conflict",
