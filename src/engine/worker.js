@@ -244,9 +244,8 @@ function canary() {
 /** Looked at after every request: in words, and without a function call for each. */
 function canaryAlive() {
   const { buffer, byteOffset, byteLength } = canary();
-  const count = byteLength / 4;
-  const words = new Int32Array(buffer, byteOffset, count);
-  for (let at = 0; at < count; at++) {
+  const words = new Int32Array(buffer, byteOffset, byteLength / 4);
+  for (let at = 0, { length } = words; at < length; at++) {
     if (words[at] !== CANARY_WORD) return false;
   }
   return true;
@@ -283,10 +282,9 @@ function takeOutput() {
   if (output === "") return undefined;
   const bytes = Uint8Array.from(output, (char) => char.charCodeAt(0));
   const text = decoder.decode(bytes);
-  const cut = outputCut;
-  output = "";
-  outputCut = false;
-  return { text, cut };
+  const taken = { text, cut: outputCut };
+  [output, outputCut] = ["", false];
+  return taken;
 }
 
 /** What the shared memory says of the request that was begun last, as this side left it. */
