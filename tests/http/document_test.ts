@@ -1,7 +1,8 @@
 /** The document and the behaviour are one: answers are held against the schemas that it promises. */
 import assert from "node:assert/strict";
 import { Validator } from "@cfworker/json-schema";
-import { withApi } from "../support/http_file.ts";
+import { type Api, withApi } from "../support/http_file.ts";
+import { KeptSource } from "../support/kept_source.ts";
 import { generator } from "../support/random.ts";
 
 const options = { sanitizeOps: false, sanitizeResources: false };
@@ -103,6 +104,8 @@ Deno.test("unbound, long and not finite answers are what the document says", opt
 });
 
 const PARTS = {
+  /** Arguments in a query. */
+  most: 3,
   methods: ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"],
   paths: [
     "/",
@@ -158,36 +161,107 @@ const PARTS = {
 };
 
 const STATUSES = [200, 204, 400, 403, 404, 405, 422];
+/** With changes there are new members, and facts that no file can hold. */
+const CHANGED = [...STATUSES, 201, 500];
 const seed = Number(Deno.env.get("ZPM_SEED") ?? 1);
 const count = Number(Deno.env.get("ZPM_REQUESTS") ?? 1_000);
+
+type Random = (below: number) => number;
+
+function oneOf<Item>(items: Item[], random: Random): Item {
+  return items[random(items.length)];
+}
+
+function generatedRequest(random: Random, parts: typeof PARTS): { line: string; body?: string } {
+  const query = Array.from(
+    { length: random(parts.most + 1) },
+    () => `${oneOf(parts.names, random)}=${oneOf(parts.values, random)}`,
+  );
+  const method = oneOf(parts.methods, random);
+  const without = ["GET", "HEAD"].includes(method) || random(2) === 0;
+  const body = without ? undefined : oneOf(parts.bodies, random);
+  const mark = query.length > 0 ? "?" : "";
+  return { line: `${method} ${oneOf(parts.paths, random)}${mark}${query.join("&")}`, body };
+}
+
+/** Sends one; what came back is what the document promises. */
+async function sent(ask: Api["ask"], { line, body }: { line: string; body?: string }) {
+  const { status, text, headers } = await ask(line, { body });
+  if (headers.get("content-type") === "application/json" && text !== "") JSON.parse(text);
+  if (status >= 400) assert.equal(headers.get("content-type"), "application/problem+json", line);
+  return { status, text, what: `${line} ${body}: ${status} ${text}` };
+}
 
 Deno.test(
   `${count} generated requests get documented answers (ZPM_SEED=${seed})`,
   options,
   async () => {
     const random = generator(seed);
-    const one = <Item>(items: Item[]) => items[random(items.length)];
     await withApi(await Deno.readTextFile(new URL("medication.pl", folder)), async ({ ask }) => {
       for (let n = 0; n < count; n++) {
-        const query = Array.from(
-          { length: random(4) },
-          () => `${one(PARTS.names)}=${one(PARTS.values)}`,
-        );
-        const method = one(PARTS.methods);
-        const body = ["GET", "HEAD"].includes(method) || random(2) === 0
-          ? undefined
-          : one(PARTS.bodies);
-        const line = `${method} ${one(PARTS.paths)}${query.length > 0 ? "?" : ""}${
-          query.join("&")
-        }`;
-        const { status, text, headers } = await ask(line, { body });
-        assert.ok(STATUSES.includes(status), `${line} ${body}: ${status} ${text}`);
-        if (headers.get("content-type") === "application/json" && text !== "") JSON.parse(text);
-        if (status >= 400) {
-          assert.equal(headers.get("content-type"), "application/problem+json", line);
-        }
+        const { status, what } = await sent(ask, generatedRequest(random, PARTS));
+        assert.ok(STATUSES.includes(status), what);
       }
       assert.equal((await ask("GET /drugs/warfarin")).text, '"anticoagulant"');
     });
+  },
+);
+
+const EXTRAS = `
+:- dynamic extra/2.
+
+%! extra(-Name:atom, -Age:int) is nondet.
+%
+%  @collection extras key(Name)
+
+%! delete_extra(+Name:atom) is semidet.
+delete_extra(Name) :- retract(extra(Name, _)).
+`;
+
+/** Parts that fit each other more often. */
+const CHANGING = {
+  most: 1,
+  methods: ["GET", "POST", "PUT", "PUT", "DELETE"],
+  paths: ["/review", "/extras", "/extras/x", "/extras/%00", "/extras/a%0Ab", "/extra"],
+  names: ["Age", "Name", "Note", "%00"],
+  values: ["82", "x", "%0D%0A", "%00"],
+  bodies: [
+    "5",
+    '{"Age":7}',
+    '{"Age":12345678901234567890}',
+    '{"By":"ana","Note":"over\\nlines"}',
+    '{"By":"\\u0000","Note":""}',
+    '{"By":"%","Note":"/* . */"}',
+    '{"Name":"x"}',
+    '{"Name":"a\\nb"}',
+    "{",
+  ],
+};
+
+Deno.test(
+  `${count} generated requests change a file as the document says (ZPM_SEED=${seed})`,
+  options,
+  async () => {
+    const random = generator(seed + 1);
+    const before = await Deno.readTextFile(new URL("medication.pl", folder)) + EXTRAS;
+    const keeper = new KeptSource(before);
+    await withApi(before, async ({ ask, service }) => {
+      for (let n = 0; n < count; n++) {
+        const request = generatedRequest(random, random(3) === 0 ? PARTS : CHANGING);
+        const { status, text, what } = await sent(ask, request);
+        assert.ok(CHANGED.includes(status), what);
+        if (status === 500) assert.equal(JSON.parse(text).type, "urn:charon:persist-failed", what);
+      }
+      assert.ok(keeper.writes > count / 100, `${keeper.writes} writes`);
+      const lists =
+        async () => [(await ask("GET /reviewed")).text, (await ask("GET /extras")).text];
+      const live = await lists();
+      await service.reload({ name: "t.pl", bytes: keeper.bytes });
+      assert.deepEqual(await lists(), live);
+      assert.deepEqual(
+        keeper.text.split("\n").filter((line) => !/^(review|extra)\(/.test(line)),
+        before.split("\n").filter((line) => !/^(review|extra)\(/.test(line)),
+      );
+    }, { persist: true, keeper });
   },
 );
