@@ -21,7 +21,7 @@ export async function soaking(place: string): Promise<Row[]> {
   return [...await manyPrincipals(join(place, "soak")), ...await costOfCustody(place)];
 }
 
-async function manyPrincipals(place: string): Promise<Row[]> {
+export async function manyPrincipals(place: string): Promise<Row[]> {
   const soaked = await soak({
     words: [BINARY],
     place,
@@ -58,7 +58,7 @@ async function manyPrincipals(place: string): Promise<Row[]> {
 }
 
 /** In turns, so that noise of the machine meets both alike. */
-async function costOfCustody(place: string): Promise<Row[]> {
+export async function costOfCustody(place: string): Promise<Row[]> {
   const project = await newProject(place);
   const plain = await serveZpm(project);
   const home = join(place, "custody");

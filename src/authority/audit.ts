@@ -3,7 +3,7 @@
  * a crash left open, and denials. Nothing is acknowledged before it is on disk. The record itself, with its place
  * in the chain, is `audit_record.ts`.
  */
-import { digestOf } from "../base/digest.ts";
+import { digestOfText } from "../base/digest.ts";
 import { canonicalJson } from "./canonical_json.ts";
 
 /** Before a call runs. */
@@ -79,6 +79,6 @@ export interface Audit {
 }
 
 /** SHA-256 over the canonical JSON of a call's arguments. */
-export function argumentsDigest(args: unknown): Promise<string> {
-  return digestOf(new TextEncoder().encode(canonicalJson(args)));
+export function argumentsDigest(args: unknown): string {
+  return digestOfText(canonicalJson(args));
 }

@@ -111,7 +111,7 @@ export class Custody {
   async #attempt(operation: string, { principal, session, verb, args }: Call): Promise<void> {
     const { audit } = this.#options;
     const { name, fork_id } = principal;
-    const digest = await argumentsDigest(args);
+    const digest = argumentsDigest(args);
     await audit.attempt({ operation, principal: name, fork: fork_id, session, verb, digest });
   }
 }
