@@ -31,12 +31,12 @@ export async function invoke(
     const outcome = await finish(tool, Promise.resolve(tool.run(memory, input)), context.signal);
     return success(tool, outcome, memory.name);
   } catch (error) {
-    return failure(error instanceof ZpmError ? error : bug(String(error), error));
+    return failure(error instanceof ZpmError ? error : bug(String(error), error), tool);
   }
 }
 
-/** The result of a call that did not succeed. */
-export function failure(error: ZpmError): ToolResult {
+/** The result of a call that did not succeed, of a tool when there is one. */
+export function failure(error: ZpmError, tool?: Tool): ToolResult {
   const { says, message } = error;
   const found = says === undefined && hasFindings(error) &&
     `Found before that: ${cut(JSON.stringify(error.partial))}`;
@@ -44,7 +44,7 @@ export function failure(error: ZpmError): ToolResult {
   const first = says ?? message;
   return {
     texts: lines.length > 0 ? [first, lines.join("\n")] : [first],
-    structure: { error: error.body(), ...error.partial },
+    structure: { error: error.body(), ...(tool ? own(tool, error.partial ?? {}) : error.partial) },
     isError: true,
   };
 }
@@ -57,10 +57,10 @@ function hasFindings({ partial }: ZpmError): boolean {
 }
 
 /** What rules print comes with every answer of an engine; a tool that has no place for it leaves it out. */
-function ownStructure(tool: Tool, { structure }: Outcome): Record<string, unknown> {
+function own(tool: Tool, structure: Record<string, unknown>): Record<string, unknown> {
   if ("output" in tool.output) return structure;
-  const { output: _, ...own } = structure;
-  return own;
+  const { output: _, ...rest } = structure;
+  return rest;
 }
 
 function success(tool: Tool, outcome: Outcome, memory: string): ToolResult {
@@ -71,7 +71,7 @@ function success(tool: Tool, outcome: Outcome, memory: string): ToolResult {
       ? [tool.say(outcome.structure), said.join("\n")]
       : [tool.say(outcome.structure)],
     structure: {
-      ...ownStructure(tool, outcome),
+      ...own(tool, outcome.structure),
       ...(hasMemory(tool) && { memory: outcome.structure.memory ?? memory }),
       ...(warnings.length > 0 && { warnings }),
     },

@@ -1,6 +1,6 @@
 /** One call of one tool: arguments, results, failures (SPEC 1.1). */
 import assert from "node:assert/strict";
-import { shuttingDown } from "../../src/base/errors.ts";
+import { shuttingDown, stopped } from "../../src/base/errors.ts";
 import { limits } from "../../src/base/limits.ts";
 import type { CallContext } from "../../src/memory/memory.ts";
 import { invoke, type ToolResult } from "../../src/tools/invoke.ts";
@@ -163,6 +163,22 @@ Deno.test("what a failure found before it stopped is in both halves", async () =
     'Ask for less\nFound before that: {"answers":[{"X":1}]}',
   ]);
   assert.deepEqual(Object.keys(result.structure), ["error", "answers"]);
+});
+
+Deno.test("what rules printed before a failure is left out where the tool has no place for it", async () => {
+  const memories = fakeMemories();
+  const found = { violations: [], faults: [], output: "printed" };
+  const stopping = {
+    ...memories,
+    memory: async (name: string, asking: CallContext) => ({
+      ...await memories.memory(name, asking),
+      ask: () => Promise.reject(stopped("time", found)),
+    }),
+  };
+  const checks = await call("verify_consistency", {}, { memories: stopping });
+  assert.deepEqual(Object.keys(checks.structure), ["error", "violations", "errors"]);
+  const query = await call("query_logic", { goal: "p" }, { memories: stopping });
+  assert.equal(query.structure.output, "printed");
 });
 
 Deno.test("a position that the message does not name follows the hint", async () => {
