@@ -90,16 +90,17 @@ believed_at_home(Module, Base, Ref, Context) :-
 %   closest_used(+Module, +Name, +Arity, -Indicator) is semidet: one that may have been meant.
 
 closest_used(Module, Name, Arity, Closest) :-
+    findall(Used/UsedArity, used_head(Module, Used, UsedArity), Heads0),
+    sort(Heads0, Heads),
     findall(Distance-(Used/Arity),
-            ( used_head(Module, Used, Arity),
-              name_distance(Name, Used, Distance)
-            ),
+            ( member(Used/Arity, Heads), name_distance(Name, Used, Distance) ),
             Pairs),
-    keysort(Pairs, [_-Closest|_]),
-    !.
-closest_used(Module, Name, _, Name/Arity) :-
-    used_head(Module, Name, Arity),
-    !.
+    keysort(Pairs, Sorted),
+    (   Sorted = [_-Closest|_]
+    ->  true
+    ;   Closest = Name/_,
+        memberchk(Closest, Heads)
+    ).
 
 used_head(Module, Name, Arity) :-
     known(Module, Name, Arity),

@@ -1,6 +1,7 @@
 :- module(zpm_references,
           [ rewritten/6,         % +Clause, +Module, +Target, -Rewritten, -HeadChanged, -References
             referring_rule/5,    % +Module, +Target, -Ref, -Rewritten, -References
+            mentions/3,          % +Term, +Name, +Arity
             read_functor/4,      % +Text, +Module, +What, -Name
             warn_data/2          % +Memories, +Target
           ]).
@@ -217,13 +218,17 @@ referring_rule(Module, Target, Ref, Rewritten, References) :-
     Rules > 0,
     stored_clause(Module:Head, Clause, Ref),
     has_body(Clause),
+    %   Looking is much cheaper than following what the body calls.
+    ( Target = target(_, Wanted, _, _), atom(Wanted) -> mentions(Clause, Wanted, any) ; true ),
     rewritten(Clause, Module, Target, Rewritten, _, References),
     References \== [].
 
 has_body((_ :- _)).
 has_body((_ => _)).
 
-%   mentions(+Term, +Name, +Arity): the name stands in Term, as an atom or as the functor of a term with as many arguments.
+%!  mentions(+Term, +Name, +Arity) is semidet.
+%
+%   The name stands in Term, as an atom or as the functor of a term with as many arguments, `any` number perhaps.
 
 mentions(Term, Name, _), atom(Term) => Term == Name.
 mentions(Term, Name, Arity), compound(Term) =>
