@@ -3,6 +3,7 @@
             table_answers/5,     % +Goal, +Module, +State, -Id, -Answers
             table_answer/4,      % +Tables, +Id, +Height, -Answer
             absent/3,            % +Goal, +Module, +State
+            settled/2,           % :Goal, +Mode
             node_height/2,       % +Node, -Height
             note_cut/1,          % +Tables
             was_cut/1,           % +Tables
@@ -11,6 +12,8 @@
 :- use_module(library(lists)).
 :- use_module(library(apply)).
 :- use_module(believing).
+
+:- meta_predicate settled(0, +).
 
 /** <module> All answers of a goal, once (SPEC 3.2)
 
@@ -278,18 +281,29 @@ node_height(_, 0).
 absent(Goal, Module, State) :-
     State = s(_, _, Mode),
     mode_tables(Mode, Tables),
-    nothing(Nothing),
     trie_lookup(Tables, cut, Cuts),
+    settled(zpm_answer_tables:found(Goal, Module, State, Found), Mode),
+    Found == false,
+    trie_lookup(Tables, cut, Cuts).
+
+found(Goal, Module, State, Found) :-
+    ( prove_believed(Goal, Module, State, _) -> Found = true ; Found = false ).
+
+%!  settled(:Goal, +Mode) is nondet.
+%
+%   Goal, unless it asks what is still being answered. What was found in vain there may come yet, so that is undecided.
+
+settled(Goal, Mode) :-
+    mode_tables(Mode, Tables),
+    nothing(Nothing),
     trie_lookup(Tables, low, Outer),
     trie_update(Tables, low, Nothing),
-    ( prove_believed(Goal, Module, State, _) -> Found = true ; Found = false ),
+    ( call(Goal) *-> Holds = true ; Holds = false ),
     trie_lookup(Tables, low, Low),
     Both is min(Outer, Low),
     trie_update(Tables, low, Both),
-    Found == false,
-    trie_lookup(Tables, cut, Cuts),
     (   Low =:= Nothing
-    ->  true
+    ->  Holds == true
     ;   count(Tables, undecided, _),
         fail
     ).

@@ -53,6 +53,7 @@ own(exceptWhen(_, _), _, _, except_when) :- !.
 own(\+ _, _, Strength, Kind) :- !, ( Strength == monotonic -> Kind = defeasible ; Kind = unknown ).
 own(not(_), _, Strength, Kind) :- !, ( Strength == monotonic -> Kind = defeasible ; Kind = unknown ).
 own(-_, _, _, believed) :- !.
+own(Goal, _, _, instead(Other)) :- certain(Goal, Other), !.
 own(Goal, Module, Strength, Kind) :-
     callable(Goal),
     \+ zpm_interpreter:control(Goal, _),
@@ -62,6 +63,45 @@ own(Goal, Module, Strength, Kind) :-
     ;   calls_goals(Goal)
     ->  ( Strength == monotonic -> Kind = defeasible ; Kind = meta )
     ).
+
+%   certain(+Goal, -Other) is semidet: Other does not take what was not found for what is not so. What a lambda calls is
+%   followed, too.
+
+certain((If ; Else), (If ; \+ Condition, Else)) :-
+    nonvar(If),
+    ( If = (Condition -> _) ; If = (Condition *-> _) ),
+    !,
+    \+ ( nonvar(Else), Else = (\+ Same, _), Same == Condition ).
+certain(forall(Condition, Action), \+ (Condition, \+ Action)).
+certain(Call, Goal) :-
+    compound(Call),
+    compound_name_arguments(Call, call, [Lambda|Arguments]),
+    nonvar(Lambda),
+    lambda_body(Lambda, Arguments, Goal).
+
+lambda_body(Free/Lambda, Arguments, Goal) :-
+    nonvar(Lambda),
+    Lambda = (_ >> _),
+    !,
+    copy_term_nat(Free/Lambda, Free/Copy),
+    parameters(Copy, Arguments, Goal).
+lambda_body(Lambda, Arguments, Goal) :-
+    Lambda = (_ >> _),
+    copy_term_nat(Lambda, Copy),
+    parameters(Copy, Arguments, Goal).
+
+parameters(Parameters >> Body, Arguments, Goal) :-
+    bound_parameters(Parameters, Arguments, Rest),
+    (   Rest == []
+    ->  Goal = Body
+    ;   Goal =.. [call, Body|Rest]
+    ).
+
+bound_parameters([Parameter|Parameters], [Argument|Arguments], Rest) :-
+    !,
+    Parameter = Argument,
+    bound_parameters(Parameters, Arguments, Rest).
+bound_parameters(_, Rest, Rest).
 
 calls_goals(Goal) :-
     predicate_property(zpm_libraries:Goal, meta_predicate(Modes)),
@@ -96,7 +136,11 @@ run(meta, Goal0, Module, State, [node(Goal0, builtin, [], whole)]) :-
     Modes =.. [_|Each],
     maplist(believing(Module, State), Each, Arguments0, Arguments),
     Goal =.. [Name|Arguments],
-    call(Module:Goal).
+    (   collecting(Name)
+    ->  State = s(_, _, Mode),
+        settled(Module:Goal, Mode)
+    ;   call(Module:Goal)
+    ).
 run(believed, Goal, Module, State, [Node]) :-
     (   looked_up(Goal, Module)
     ->  table_answers(Goal, Module, State, Id, Answers),
@@ -104,6 +148,11 @@ run(believed, Goal, Module, State, [Node]) :-
         Node = node(Goal, table(Id, Height), [], whole)
     ;   derived(Goal, Module, State, Node)
     ).
+
+%   What collects answers says something about those that there are not.
+
+collecting(Name) :-
+    memberchk(Name, [findall, findnsols, bagof, setof, aggregate_all, include, exclude, partition]).
 
 %   A goal that a built-in calls asks what is believed, too.
 

@@ -57,7 +57,8 @@ prove(Module0:Goal, Mode, Depth, Nodes, Proof) :-
 %!  own_kind(+Mode, +Goal, +Module, -Kind) is semidet.
 %!  own_run(+Kind, +Goal, +Module, +State, -Nodes) is nondet.
 %
-%   How the goals of a mode of another file are run, one of each for the mode. A goal of no kind is run as in any mode.
+%   How the goals of a mode of another file are run, one of each for the mode. A goal of no kind is run as in any mode, one
+%   of the kind instead(Other) as Other is.
 
 :- multifile own_kind/4, own_run/5.
 
@@ -75,8 +76,11 @@ goal_nodes(Goal, Module, State, N0, N, Nodes) :-
 
 body(Goal, Module, Choice, State, N0, N, Nodes) :-
     (   State = s(_, _, Mode), compound(Mode), nonvar(Goal), own_kind(Mode, Goal, Module, Own)
-    ->  N = N0,
-        own_run(Own, Goal, Module, State, Nodes)
+    ->  (   Own = instead(Other)
+        ->  body(Other, Module, Choice, State, N0, N, Nodes)
+        ;   N = N0,
+            own_run(Own, Goal, Module, State, Nodes)
+        )
     ;   goal_kind(Goal, Module, Kind),
         run(Kind, Goal, Module, Choice, State, N0, N, Nodes)
     ).

@@ -254,3 +254,45 @@ Deno.test(
       assert.deepEqual((await ask(rig, "(p ?x)")).answers, [{ "?x": long }]);
     }),
 );
+
+Deno.test(
+  "rules of the base may use what Prolog has, and it asks what is believed",
+  options,
+  () =>
+    withVerbs({
+      "base.pl": `arity(p, 1). arity(q, 2). arity(blocked, 1).
+count(N) :- aggregate_all(count, p(_), N).
+all(L) :- findall(X, p(X), L).
+every :- forall(p(X), \\+ blocked(X)).
+mapped(L) :- maplist(q, [a, b], L).
+lambda(L) :- maplist([X, Y]>>q(X, Y), [a, b], L).
+chosen(X, Y) :- ( blocked(X) -> Y = no ; Y = yes ).
+first(X) :- once(p(X)).
+cut(X) :- p(X), !.
+size(0, []).
+size(N, [_|T]) :- size(M, T), N is M + 1.
+grouped(X, L) :- bagof(Y, q(X, Y), L).
+inner(X) :- call(p, X).
+`,
+    }, async (rig) => {
+      for (const x of "abc") await tell(rig, `(p ${x})`);
+      await tell(rig, "(q a one)");
+      await tell(rig, "(q b two)");
+      await tell(rig, "(blocked b)", "CxB");
+      await rig.call("unassert", { sentence: "(p c)", context: CX });
+      assert.deepEqual(await values(rig, "(count ?n)"), ["2"]);
+      assert.deepEqual(await values(rig, "(all ?l)"), ["[a b]"]);
+      assert.deepEqual(await values(rig, "(every)"), [""]);
+      assert.deepEqual(await values(rig, "(every)", "CxB"), []);
+      assert.deepEqual(await values(rig, "(mapped ?l)"), ["[one two]"]);
+      assert.deepEqual(await values(rig, "(lambda ?l)"), ["[one two]"]);
+      assert.deepEqual(await values(rig, "(chosen b ?y)"), ["yes"]);
+      assert.deepEqual(await values(rig, "(chosen b ?y)", "CxB"), ["no"]);
+      assert.deepEqual(await values(rig, "(first ?x)"), ["a"]);
+      assert.deepEqual(await values(rig, "(cut ?x)"), ["a"]);
+      assert.deepEqual(await values(rig, "(size ?n [x y z])"), ["3"]);
+      assert.deepEqual(await values(rig, "(grouped ?x ?l)"), ["a [one]", "b [two]"]);
+      assert.deepEqual(await values(rig, "(inner ?x)"), ["a", "b"]);
+      assert.deepEqual(await values(rig, "[(count ?n) (is ?m (* ?n 10))]"), ["2 20"]);
+    }),
+);
