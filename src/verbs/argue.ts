@@ -26,7 +26,8 @@ export default defineVerb({
     "a contradiction. The proofs of both sides are shown.",
   input: {
     sentence: text(
-      "One literal without variables, such as (likes ann tea) or (not (likes ann tea))",
+      "One literal without variables, or its denial: in EDN (likes ann tea), (not (likes ann tea)); in Prolog " +
+        "likes(ann, tea), -likes(ann, tea)",
     ),
     context,
   },
@@ -39,10 +40,16 @@ export default defineVerb({
     against: { ...justificationOutput, description: "The proof of its denial, in the same form" },
     unknown: unknownOutput,
   },
-  examples: [{
-    input: { sentence: "(human socrates)", context: "CxUniverse" },
-    says: '"verdict":"true"',
-  }],
+  examples: {
+    edn: {
+      input: { sentence: "(human socrates)", context: "CxUniverse" },
+      says: '"verdict":"true"',
+    },
+    prolog: {
+      input: { sentence: "human(socrates)", context: "'CxUniverse'" },
+      says: '"verdict":"true"',
+    },
+  },
   async run(call, input) {
     const { warnings, ...reply } = await call.memory.ask<Argued>({
       op: "verb_argue",

@@ -32,10 +32,16 @@ export default defineVerb({
         "asserted, already_there, or restored when it had been unasserted: then the except was excepted",
     },
   },
-  examples: [{
-    input: { sentence: "(human socrates)", context: "CxUniverse" },
-    says: '"status":"asserted"',
-  }],
+  examples: {
+    edn: {
+      input: { sentence: "(human socrates)", context: "CxUniverse" },
+      says: '"status":"asserted"',
+    },
+    prolog: {
+      input: { sentence: "human(socrates)", context: "'CxUniverse'" },
+      says: '"status":"asserted"',
+    },
+  },
   async run(call, input) {
     const { warnings, commit: _, ...reply } = await call.memory.commit<Asserted>({
       op: "verb_assert",

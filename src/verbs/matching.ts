@@ -17,7 +17,7 @@ export default defineVerb({
     "List the stored, believed facts that match one literal, with their handles and who asserted them. No rule is " +
     "used. Without a context those of all contexts, each as its own context sees it.",
   input: {
-    pattern: text("One literal, such as (likes ann ?x) or (not (likes ?x tea))"),
+    pattern: text("One literal, or its denial: in EDN (likes ann ?x), in Prolog likes(ann, X)"),
     context: optional(context),
     limit: answerArguments.limit,
   },
@@ -47,7 +47,10 @@ export default defineVerb({
     },
     truncated: truncatedOutput,
   },
-  examples: [{ input: { pattern: "(human ?x)" }, says: '"sentence":"(human socrates)"' }],
+  examples: {
+    edn: { input: { pattern: "(human ?x)" }, says: '"sentence":"(human socrates)"' },
+    prolog: { input: { pattern: "human(X)" }, says: '"sentence":"human(socrates)"' },
+  },
   async run(call, input) {
     const { warnings, ...reply } = await call.memory.ask<Matched>({
       op: "verb_matching",

@@ -27,7 +27,8 @@ export default defineVerb({
     "told in unknown. With justify each answer has its proof, whose steps say who asserted what they stand on.",
   input: {
     goal: text(
-      "A goal: (likes ann ?x), or [(likes ann ?x) (unknown (likes bob ?x))] for a conjunction",
+      "A goal: in EDN (likes ann ?x), or a vector [(likes ann ?x) (unknown (likes bob ?x))] for a conjunction; in " +
+        "Prolog likes(ann, X), \\+ likes(bob, X)",
     ),
     context,
     max_depth: maxDepth,
@@ -48,10 +49,16 @@ export default defineVerb({
     unknown: unknownOutput,
     truncated: truncatedOutput,
   },
-  examples: [{
-    input: { goal: "(human ?x)", context: "CxUniverse" },
-    says: '{"?x":"socrates"}',
-  }],
+  examples: {
+    edn: {
+      input: { goal: "(human ?x)", context: "CxUniverse" },
+      says: '{"?x":"socrates"}',
+    },
+    prolog: {
+      input: { goal: "human(X)", context: "'CxUniverse'" },
+      says: '{"X":"socrates"}',
+    },
+  },
   async run(call, input) {
     const { warnings, ...reply } = await call.memory.ask<Answers>({
       op: "verb_query",

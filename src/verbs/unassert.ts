@@ -30,10 +30,16 @@ export default defineVerb({
     excepted: { ...exceptedOutput, description: "What is no longer believed by this call" },
     already: { ...exceptedOutput, description: "What matched, and was excepted before" },
   },
-  examples: [{
-    input: { sentence: "(human socrates)", context: "CxUniverse" },
-    says: '"status":"excepted"',
-  }],
+  examples: {
+    edn: {
+      input: { sentence: "(human socrates)", context: "CxUniverse" },
+      says: '"status":"excepted"',
+    },
+    prolog: {
+      input: { sentence: "human(socrates)", context: "'CxUniverse'" },
+      says: '"status":"excepted"',
+    },
+  },
   async run(call, input) {
     const { warnings, commit: _, ...reply } = await call.memory.commit<Unasserted>({
       op: "verb_unassert",

@@ -26,7 +26,10 @@ export default defineVerb({
     handle: handleOutput,
     except_handle: { type: "integer", description: "The number of the except that hides it" },
   },
-  examples: [{ input: { handle: 1 }, says: '"status":"excepted"' }],
+  examples: {
+    edn: { input: { handle: 1 }, says: '"handle":1' },
+    prolog: { input: { handle: 1 }, says: '"handle":1' },
+  },
   async run(call, { handle, context }) {
     const key = await call.handles.keyOf(handle);
     if (!key) throw unknownHandle(handle);

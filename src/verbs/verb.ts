@@ -38,8 +38,8 @@ interface Declaration<
 > extends Omit<Tool, "effect" | "input" | "examples" | "run" | "say"> {
   effect: Effect;
   input: Input;
-  /** In EDN; `says` is a part of the structure that it is answered with. */
-  examples: Tool["examples"];
+  /** The same call in both syntaxes; `says` is a part of the structure that it is answered with. */
+  examples: Record<Syntax, Tool["examples"][number]>;
   run(
     call: VerbCall<Effect extends "read" ? ReadMemory : Memory>,
     input: ArgumentsOf<Input>,
@@ -58,7 +58,8 @@ export function defineVerb<
 >(declaration: Declaration<Effect, Input, Structure>): Verb {
   const say = (structure: Record<string, unknown>) => JSON.stringify(structure);
   const run = () => Promise.reject(bug(`the verb ${declaration.name} was run as a tool`));
-  return { ...declaration, tool: { ...declaration, say, run } } as unknown as Verb;
+  const examples = Object.values(declaration.examples);
+  return { ...declaration, tool: { ...declaration, examples, say, run } } as unknown as Verb;
 }
 
 /** The JSON Schemas of a verb; a failed one has `code` and `error` in the place of a tool's `error`. */

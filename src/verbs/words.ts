@@ -3,11 +3,10 @@ import { limits } from "../base/limits.ts";
 import { count, optional, text } from "../tools/tool.ts";
 
 export const sentence = text(
-  "A sentence: an EDN s-expression such as (likes ann tea), (not S), (implies (and A B) C); in Prolog syntax where " +
-    "the server says so",
+  "A sentence: in EDN (likes ann tea), (not S), (implies (and A B) C); in Prolog likes(ann, tea), -S, C :- A, B",
 );
 
-export const context = text("The context, a symbol such as CxUniverse");
+export const context = text("The context, a symbol: CxUniverse in EDN, 'CxUniverse' in Prolog");
 
 export const maxDepth = optional(
   count(`How many rules a proof may use one above the other (default ${limits.proof_depth})`, {

@@ -1,5 +1,6 @@
 /** The six verbs on one memory (SPEC 3.2): what each says, what stays of it, and what is refused. */
 import assert from "node:assert/strict";
+import { verbs } from "../../src/verbs/registry.ts";
 import { BY_ALICE, BY_BASE, type VerbsRig, withVerbs } from "../support/verbs_rig.ts";
 
 const options = { sanitizeOps: false, sanitizeResources: false };
@@ -175,3 +176,18 @@ Deno.test(
       assert.equal((await rig.journal()).trim().split("\n").length, 1);
     }),
 );
+
+for (const syntax of ["edn", "prolog"] as const) {
+  Deno.test(`what the verbs say of themselves is so, in ${syntax}`, options, async () => {
+    for (const verb of verbs) {
+      await withVerbs({ "base.pl": base }, async (rig) => {
+        if (verb.name !== "assert") {
+          await rig.call("assert", { sentence: "(human socrates)", context: CX });
+        }
+        const { input, says } = verb.examples[syntax];
+        const { texts } = await rig.call(verb.name, input, { syntax });
+        assert.ok(texts[0].includes(says), `${verb.name}: ${texts[0]}`);
+      });
+    }
+  });
+}

@@ -3,10 +3,13 @@ import type { Tool as ListedTool } from "@modelcontextprotocol/server";
 import { verbs } from "../../verbs/registry.ts";
 import { type Syntax, type Verb, verbSchemas } from "../../verbs/verb.ts";
 
-const listed = verbs.map(listedVerb);
+const listed: Record<Syntax, ListedTool[]> = {
+  edn: verbs.map((verb) => listedVerb(verb, "edn")),
+  prolog: verbs.map((verb) => listedVerb(verb, "prolog")),
+};
 
-export function listedVerbs(): ListedTool[] {
-  return listed;
+export function listedVerbs(syntax: Syntax): ListedTool[] {
+  return listed[syntax];
 }
 
 const FORMS = {
@@ -26,8 +29,9 @@ export function instructionsForVerbs(syntax: Syntax): string {
   ].join("\n\n");
 }
 
-function listedVerb(verb: Verb): ListedTool {
-  const { name, title, description, effect, destructive, idempotent, examples: [example] } = verb;
+function listedVerb(verb: Verb, syntax: Syntax): ListedTool {
+  const { name, title, description, effect, destructive, idempotent, examples } = verb;
+  const example = examples[syntax];
   const { input, output } = verbSchemas(verb);
   return {
     name,

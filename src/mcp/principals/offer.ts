@@ -53,7 +53,7 @@ export class PrincipalOffer implements Offer {
   }
 
   async tools() {
-    return [...listedVerbs(), ...await this.#more?.tools() ?? []];
+    return [...listedVerbs(this.#server.syntax), ...await this.#more?.tools() ?? []];
   }
 
   async tool(name: string): Promise<OfferedTool | undefined> {
