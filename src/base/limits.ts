@@ -107,7 +107,7 @@ export const limits = {
   /** An engine busy for longer than this does not hold up other requests. */
   slice_ms: 100,
   /** Short calls that an engine has at once, as many as take so long together. */
-  lane_jobs: 4,
+  lane_jobs: 8,
   lane_ms: 4,
   /** Behind a call that takes longer none of them waits. */
   light_ms: 10,
