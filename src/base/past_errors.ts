@@ -1,18 +1,31 @@
 /** The third page of words: what of the past cannot be read, or not be taken back. The first page is `errors.ts`. */
 import { ZpmError } from "./errors.ts";
 
+/** A commit that is not the caller's own. */
+export interface ForeignCommit {
+  seq: number;
+  by: string;
+  at: string;
+  who?: string;
+}
+
 /** The newest commits are not only the caller's own. */
-export function conflict({ seq, by, at }: { seq: number; by: string; at: string }): ZpmError {
+export function conflict(foreign: ForeignCommit): ZpmError {
   return new ZpmError(
     "conflict",
-    `Conflict: commit ${seq} was made by another process (${by}, ${at})`,
+    `Conflict: commit ${foreign.seq} was made by ${makerOf(foreign)}`,
     "Look at it with history or preview; undo with force takes it back all the same",
   );
 }
 
 /** The same where undoing is only looked at. */
-export function undoNeedsForce({ seq, by, at }: { seq: number; by: string; at: string }): string {
-  return `Commit ${seq} was made by another process (${by}, ${at}): undoing it needs force`;
+export function undoNeedsForce(foreign: ForeignCommit): string {
+  return `Commit ${foreign.seq} was made by ${makerOf(foreign)}: undoing it needs force`;
+}
+
+/** Where there are several principals, who made it tells more than which process. */
+function makerOf({ by, at, who }: ForeignCommit): string {
+  return `${who === undefined ? "another process" : `the principal ${who}`} (${by}, ${at})`;
 }
 
 /** `kept` is the last commit before those that are still kept as such. */

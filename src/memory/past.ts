@@ -76,7 +76,8 @@ export class PastReader {
   /** Commits of other processes are no hindrance to looking, but told. */
   async #previewUndo(log: MemoryLog, { request, context, arrived }: Call) {
     const undo = request.request as Request;
-    const { commits, foreign } = await undoable(undo, { log, store: this.#store });
+    const source = { log, store: this.#store, who: context.who };
+    const { commits, foreign } = await undoable(undo, source);
     const planned = { op: "undo", commits };
     const reply = await read(this.#at(log), { ...request, request: planned }, context, arrived);
     if (!foreign || undo.force) return reply;
@@ -218,6 +219,8 @@ interface Source {
   store: StoreCalls;
   /** Commits of this process that come after the log's head. */
   planned?: Commit[];
+  /** The principal that asks, where there are several. */
+  who?: string;
 }
 
 /** What Prolog is asked to plan for a request to undo. */
@@ -228,12 +231,12 @@ export async function undoRequest(request: Request, source: Source): Promise<Req
 }
 
 /**
- * The newest commits, as many as asked for, and the last one of them that another process made. They are read back
- * from the store, which can tell a commit from a checkpoint that stands for several.
+ * The newest commits, as many as asked for, and the last one of them that another process or principal made. They are
+ * read back from the store, which can tell a commit from a checkpoint that stands for several.
  */
 async function undoable(
   request: Request,
-  { log, store, planned = [] }: Source,
+  { log, store, planned = [], who }: Source,
 ): Promise<{ commits: Plain; foreign?: Commit }> {
   const count = request.count as number;
   const first = log.head + planned.length - count + 1;
@@ -241,7 +244,9 @@ async function undoable(
   const all = [...past.commits.filter(({ seq }) => seq <= log.head), ...planned];
   const commits = all.slice(-count);
   if (commits.length < count) throw cannotUndo(count, { known: all.length, kept: past.base_seq });
-  const foreign = commits.findLast(({ seq }) => seq <= log.head && !log.provenance.has(seq));
+  const isForeign = ({ seq, who: maker }: Commit) =>
+    who === undefined ? seq <= log.head && !log.provenance.has(seq) : maker !== who;
+  const foreign = commits.findLast(isForeign);
   if (!hasUnmount(commits)) return { commits: toPlain(commits), foreign };
   const whole = await store.past(log.name, 1);
   const complete = completed(commits, [...whole.base, ...whole.commits, ...planned]);

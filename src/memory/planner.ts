@@ -152,7 +152,14 @@ export class Planner {
     const { request, context } = write;
     switch (request.op) {
       case "undo":
-        return { request: await undoRequest(request, { log, store, planned: commitsOf(planned) }) };
+        return {
+          request: await undoRequest(request, {
+            log,
+            store,
+            planned: commitsOf(planned),
+            who: write.context.who,
+          }),
+        };
       case "documented_change": {
         // The goal of a user is tried and taken back; the engine keeps what it would have changed.
         const engine = this.#engine;

@@ -118,3 +118,14 @@ Deno.test("what one principal holds another cannot name", () =>
     strictEqual(restored.result.isError, true);
     deepStrictEqual(await ask("bob", "p(X)"), ["1", "2"]);
   }));
+
+Deno.test("who shares a fork takes back its own commits, not those of others", () =>
+  withCustody(async ({ call, ask }) => {
+    await call("cleo", "remember_fact", { fact: "p(3)" });
+    await call("dan", "remember_fact", { fact: "p(4)" });
+    const { result } = await call("cleo", "undo", {});
+    strictEqual(result.isError, true);
+    ok(result.texts[0].includes("made by the principal dan"), result.texts[0]);
+    await call("dan", "undo", {});
+    deepStrictEqual(await ask("team", "p(X)"), ["1", "2", "3"]);
+  }));

@@ -36,7 +36,7 @@ export interface CustodyRig {
   ask(fork: string, goal: string): Promise<string[]>;
 }
 
-/** For the principals ann and bob, each with a fork of that name, over a base with p(1) and p(2). */
+/** For ann and bob, each with a fork of that name, and cleo and dan, who share one, over a base with p(1) and p(2). */
 export async function withCustody(test: (rig: CustodyRig) => Promise<void>): Promise<void> {
   await withForks({}, async (forks) => {
     await test(rigOf(forks));
@@ -54,7 +54,8 @@ export function contextOf(by: string, signal?: AbortSignal): CallContext {
 }
 
 function rigOf({ forks, ask, folder }: ForkRig): CustodyRig {
-  const authority = new FakeAuthority(["ann", "bob"].map(principalNamed));
+  const shared = ["cleo", "dan"].map((name) => principalNamed(name, "team"));
+  const authority = new FakeAuthority([principalNamed("ann"), principalNamed("bob"), ...shared]);
   const audit = new FakeAudit();
   let within: When["within"];
   const hooked = (memories: Memories): Memories => ({
@@ -92,8 +93,8 @@ function rigOf({ forks, ask, folder }: ForkRig): CustodyRig {
   };
 }
 
-function principalNamed(name: string): Principal {
-  return { name, token_sha256: name, fork_id: name, lifecycle: "durable" };
+function principalNamed(name: string, fork_id = name): Principal {
+  return { name, token_sha256: name, fork_id, lifecycle: "durable" };
 }
 
 function codeIn({ error }: Record<string, unknown>): string {
