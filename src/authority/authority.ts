@@ -30,6 +30,10 @@ export interface Authority {
   during<T>(permit: Permit, work: () => Promise<T>): Promise<T>;
   /** How the permit's principal stands now; for the receipt of a write. */
   standing(permit: Permit): Promise<Standing>;
+  /** Not revoked, and still what the config says of it; as far as it is known here. */
+  isCurrent(principal: Principal): boolean;
+  /** Every listener is told when a principal's rights may be others: on news of them, and when the config was read. */
+  onRightsChange(listener: () => void): void;
   /** Waits for writes of the principal that are under way. Throws when there is no such principal. */
   revoke(name: string): Promise<PrincipalStanding>;
   restore(name: string): Promise<PrincipalStanding>;

@@ -7,7 +7,13 @@ import type { Authority, OnLeaseEnd } from "./authority.ts";
 import type { Written } from "./authority_log.ts";
 import { AuthorityState, type Order } from "./authority_state.ts";
 import { Leases } from "./leases.ts";
-import type { Permit, Principal, PrincipalStanding, Standing } from "./principal.ts";
+import {
+  type Permit,
+  type Principal,
+  type PrincipalStanding,
+  samePrincipal,
+  type Standing,
+} from "./principal.ts";
 import type { AuthorityCalls } from "./protocol.ts";
 import { standingOf } from "./standing.ts";
 
@@ -26,6 +32,7 @@ export class LoggedAuthority implements Authority {
   readonly #options: AuthorityOptions;
   readonly #state = new AuthorityState();
   readonly #leases: Leases;
+  readonly #listeners: (() => void)[] = [];
   #principals: Map<string, Principal>;
   /** Settles when the config was read again; who decides waits for it. */
   #reloading: Promise<void> = Promise.resolve();
@@ -57,12 +64,13 @@ export class LoggedAuthority implements Authority {
     for (const principal of this.#principals.values()) {
       if (timingSafeEqual(bytesOf(principal.token_sha256), sum)) found = principal;
     }
-    return found && this.#isCurrent(found) ? found : undefined;
+    // The fingerprint of nothing lets nobody in.
+    return token && found && this.isCurrent(found) ? found : undefined;
   }
 
   async admit(principal: Principal): Promise<Permit> {
     await this.#look();
-    if (!this.#isCurrent(principal)) throw principalRevoked(principal.name);
+    if (!this.isCurrent(principal)) throw principalRevoked(principal.name);
     const lease = principal.lifecycle === "leased" ? await this.#leases.use(principal) : undefined;
     const { generation } = this;
     return lease === undefined ? { principal, generation } : { principal, generation, lease };
@@ -88,7 +96,17 @@ export class LoggedAuthority implements Authority {
 
   async standing({ principal }: Permit): Promise<Standing> {
     await this.#look();
-    return { generation: this.generation, revoked: !this.#isCurrent(principal) };
+    return { generation: this.generation, revoked: !this.isCurrent(principal) };
+  }
+
+  isCurrent(principal: Principal): boolean {
+    const known = this.#principals.get(principal.name);
+    return known !== undefined && samePrincipal(known, principal) &&
+      this.#state.of(principal.name).revoked_since === undefined;
+  }
+
+  onRightsChange(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   async revoke(name: string): Promise<PrincipalStanding> {
@@ -121,6 +139,7 @@ export class LoggedAuthority implements Authority {
     return this.#reloading = this.#reloading.then(async () => {
       try {
         this.#principals = await this.#options.readPrincipals();
+        this.#tell();
       } catch (error) {
         // The one before stays: a slip of the pen locks nobody out.
         this.#options.warn(`The config was not read again: ${(error as Error).message}`);
@@ -136,15 +155,8 @@ export class LoggedAuthority implements Authority {
     return standingOf(principal, this.#state);
   }
 
-  /** Not revoked, and what it was: its name, its token and its fork are those of the config. */
-  #isCurrent(principal: Principal): boolean {
-    const known = this.#principals.get(principal.name);
-    return known?.token_sha256 === principal.token_sha256 && known.fork_id === principal.fork_id &&
-      this.#state.of(principal.name).revoked_since === undefined;
-  }
-
   #holds({ principal, generation, lease }: Permit): boolean {
-    return this.#isCurrent(principal) && this.#state.of(principal.name).generation <= generation &&
+    return this.isCurrent(principal) && this.#state.of(principal.name).generation <= generation &&
       (lease === undefined || this.leaseOf(principal.fork_id) === lease);
   }
 
@@ -163,7 +175,12 @@ export class LoggedAuthority implements Authority {
   async #learn(news: Written[]): Promise<void> {
     for (const { entry, at } of news) this.#state.apply(entry, at);
     if (news.some(({ entry }) => entry.kind === "add" || entry.kind === "rotate")) this.reload();
+    if (news.some(({ entry }) => "generation" in entry)) this.#tell();
     await this.#reloading;
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
   }
 }
 

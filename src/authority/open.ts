@@ -1,4 +1,5 @@
 /** Opens authority, audit and handles of a server: starts their worker, and hands out what speaks to it. */
+import { configRefused } from "../base/authority_errors.ts";
 import { Link } from "../base/link.ts";
 import { limits } from "../base/limits.ts";
 import type { Audit } from "./audit.ts";
@@ -59,8 +60,11 @@ export async function openAuthority(options: OpenAuthorityOptions): Promise<Open
       write: (order) => link.call("write", [order]),
     },
     principals: config.principals,
-    readPrincipals: async () =>
-      readConfig(await link.call("config", []), config.path, () => variable).principals,
+    async readPrincipals() {
+      const fresh = readConfig(await link.call("config", []), config.path, () => variable);
+      refuseWithoutFolder(fresh, folders);
+      return fresh.principals;
+    },
     written: opened.written,
     warn,
   });
@@ -78,6 +82,15 @@ export async function openAuthority(options: OpenAuthorityOptions): Promise<Open
       await link.close();
     },
   };
+}
+
+/** Folders are made and opened at the start only. */
+function refuseWithoutFolder({ principals, path }: ServerConfig, folders: ServerFolders): void {
+  if (folders.forks_dir !== undefined) return;
+  const durable = principals.values().find(({ lifecycle }) => lifecycle === "durable");
+  if (!durable) return;
+  const why = `principals.${durable.name} is durable, and the server began without forks_dir`;
+  throw configRefused(path, `${why}: start it again`);
 }
 
 function handlesOver(link: Link<AuthorityCalls>): Handles {

@@ -35,3 +35,10 @@ export interface PrincipalStanding extends Omit<Principal, "token_sha256"> {
   /** The generation of its last revocation, restoration or rotation, 0 without one. */
   generation: number;
 }
+
+/** Whether the config still declares it as it was: its token, its fork, and the fork's shape. */
+export function samePrincipal(one: Principal, other: Principal): boolean {
+  return one.name === other.name && one.token_sha256 === other.token_sha256 &&
+    one.fork_id === other.fork_id && one.lifecycle === other.lifecycle &&
+    one.lease_ttl_ms === other.lease_ttl_ms;
+}

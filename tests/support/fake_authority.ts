@@ -109,6 +109,10 @@ export class FakeAuthority implements Authority {
     return Promise.resolve({ generation: this.generation, revoked });
   }
 
+  isCurrent = ({ name }: Principal) => this.principals.has(name) && !this.#revoked.has(name);
+
+  onRightsChange = () => {};
+
   async revoke(name: string): Promise<PrincipalStanding> {
     await Promise.allSettled(this.#writes.get(name) ?? []);
     this.#revoked.set(name, new Date().toISOString());

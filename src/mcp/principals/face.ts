@@ -1,28 +1,19 @@
 /**
  * A server with many principals over HTTP: `/mcp`, `/op`, `/healthz` and `/metrics` (SPEC 3.3).
  *
- * Who is told apart here, once for each request, by a bearer token; each principal has an endpoint of its own, so the
- * session of another one is as unknown to it as one that never was.
+ * Who is told apart here, once for each request, by a bearer token; each principal has a place of its own.
  */
-import {
-  InMemoryServerEventBus,
-  isJsonContentType,
-  type Server,
-} from "@modelcontextprotocol/server";
+import { isJsonContentType } from "@modelcontextprotocol/server";
 import type { Principal } from "../../authority/principal.ts";
 import { readBody } from "../../base/bytes.ts";
 import { isLoopback, makeJudge } from "../../base/comers.ts";
 import { Calls } from "../calls.ts";
-import { Endpoint } from "../endpoint.ts";
 import { drained, type Face, PATH, shuttingDown } from "../http.ts";
 import { refusal, tokenOf } from "../http_guard.ts";
-import { newsOnBus, newsThrough } from "../news.ts";
-import { createServer } from "../server.ts";
-import { Watched } from "../watched.ts";
 import { CONTENT_TYPE } from "./exposition.ts";
 import type { Metrics } from "./metrics.ts";
-import { PrincipalOffer } from "./offer.ts";
 import { runOperation } from "./op.ts";
+import { Places } from "./places.ts";
 import type { PrincipalServer } from "./server.ts";
 
 export interface FaceOptions {
@@ -37,28 +28,23 @@ export interface FaceOptions {
   log?: (text: string) => void;
 }
 
-interface Place {
-  endpoint: Endpoint;
-  watched: Watched;
-}
-
 export class PrincipalsFace implements Face {
   readonly #options: FaceOptions;
   readonly #judge;
+  /** Those at /op. */
   readonly #calls = new Calls();
-  /** By the principal's name. */
-  readonly #places = new Map<string, Place>();
-  #generation = 0;
+  readonly #places: Places;
   #ending = false;
 
   constructor(options: FaceOptions) {
     const { hostname, origins } = options;
     this.#options = options;
+    this.#places = new Places(options);
     this.#judge = makeJudge({ hostname, localPages: false, origins });
   }
 
   get sessions(): number {
-    return this.#places.values().reduce((sum, { endpoint }) => sum + endpoint.sessions, 0);
+    return this.#places.sessions;
   }
 
   async answer(request: Request, peer: string): Promise<Response> {
@@ -76,19 +62,17 @@ export class PrincipalsFace implements Face {
       return await this.#denied(found, "path", principal);
     }
     if (this.#ending) return shuttingDown();
-    await this.#forgetRevoked();
     const answer = pathname === PATH ? this.#mcp(request, principal) : this.#op(request, principal);
     return await answer;
   }
 
   async end(): Promise<void> {
     this.#ending = true;
-    await drained(this.#calls);
-    await Promise.all([...this.#places.keys()].map((name) => this.#close(name)));
+    await Promise.all([drained(this.#calls), this.#places.end()]);
   }
 
   async #mcp(request: Request, principal: Principal): Promise<Response> {
-    const response = await this.#placeOf(principal).endpoint.fetch(request);
+    const response = await this.#places.endpointOf(principal).fetch(request);
     const known = request.headers.has("mcp-session-id") && response.status === 404;
     const reason = known ? "session" : REASONS[response.status];
     return reason === undefined ? response : await this.#denied(response, reason, principal);
@@ -126,50 +110,6 @@ export class PrincipalsFace implements Face {
     const why = await problem();
     if (why === undefined) return Response.json({ status: "ok" });
     return Response.json({ status: "failing", problem: why }, { status: 503 });
-  }
-
-  #placeOf(principal: Principal): Place {
-    const known = this.#places.get(principal.name);
-    if (known) return known;
-    const { server, body_limit_bytes, log } = this.#options;
-    const calls = this.#calls;
-    const who = () => Promise.resolve(principal);
-    const offer = new PrincipalOffer(server, who, principal.fork_id);
-    const bus = new InMemoryServerEventBus();
-    const watched = new Watched(offer, newsOnBus(bus));
-    const endpoint = new Endpoint({
-      bus,
-      watched,
-      log,
-      body_bytes: body_limit_bytes,
-      makeServer: () => createServer({ offer, calls, watched, client: "http" }),
-      makeSession(client) {
-        const watched = new Watched(offer, newsThrough(() => session));
-        const session: Server = createServer({ offer, calls, watched, client });
-        session.onclose = () => watched.close();
-        return session;
-      },
-    });
-    const place = { endpoint, watched };
-    this.#places.set(principal.name, place);
-    return place;
-  }
-
-  /** Streams that are open do not show their token again, so they end with the rights. */
-  async #forgetRevoked(): Promise<void> {
-    const { authority } = this.#options.server;
-    if (authority.generation === this.#generation) return;
-    this.#generation = authority.generation;
-    for (const { name, revoked_since } of await authority.list()) {
-      if (revoked_since !== undefined) await this.#close(name);
-    }
-  }
-
-  async #close(name: string): Promise<void> {
-    const place = this.#places.get(name);
-    this.#places.delete(name);
-    place?.watched.close();
-    await place?.endpoint.close();
   }
 
   async #denied(response: Response, reason: string, principal?: Principal): Promise<Response> {
