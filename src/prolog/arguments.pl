@@ -41,10 +41,10 @@ from_query([], Given, Given).
 from_query([[Name, Text]|Query], Rest, [Name-text(Text)|Given]) :-
     from_query(Query, Rest, Given).
 
-once_each([]).
-once_each([Name-_|Given]) :-
-    (   memberchk(Name-_, Given) -> bad_argument(duplicate, Name, "it is given twice") ; true ),
-    once_each(Given).
+%   Of many names, too: whoever sends them must not keep an engine busy.
+
+once_each(Given) :-
+    (   repeated_name(Given, Name) -> bad_argument(duplicate, Name, "it is given twice") ; true ).
 
 %!  row_given(+Request, +Keys, +Others, -Given) is det.
 %

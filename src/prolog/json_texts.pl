@@ -1,5 +1,9 @@
-:- module(zpm_json_texts, [json_read/2]).   % +Text, -Json
+:- module(zpm_json_texts,
+          [ json_read/2,         % +Text, -Json
+            repeated_name/2      % +Pairs, -Name
+          ]).
 :- use_module(library(lists)).
+:- use_module(library(pairs)).
 
 /** <module> JSON text, read exactly (RFC 8259)
 
@@ -86,12 +90,20 @@ elements(Codes, Rest, Depth, [Value|Values]) :-
 %   The first object that has a name twice is an error with that name: nobody can tell which was meant.
 
 unique_names(Pairs) :-
-    findall(Name, member(Name-_, Pairs), Names),
-    msort(Names, Sorted),
-    (   append(_, [Name, Name|_], Sorted)
+    (   repeated_name(Pairs, Name)
     ->  throw(error(zpm(json, [why-"a name stands twice in an object", twice-Name]), _))
     ;   true
     ).
+
+%!  repeated_name(+Pairs, -Name) is semidet.
+%
+%   Name is a key that stands twice in Pairs; of several, the first in the standard order.
+
+repeated_name(Pairs, Name) :-
+    pairs_keys(Pairs, Names),
+    msort(Names, Sorted),
+    append(_, [Name, Name|_], Sorted),
+    !.
 
 string_value(Codes, Rest, String) :-
     string_rest(Codes, Rest, Characters),

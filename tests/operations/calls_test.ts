@@ -184,6 +184,16 @@ Deno.test("arguments are missing, unknown, given twice, or cannot be read", opti
   });
 });
 
+Deno.test("many arguments that nobody takes are told before the deadline", options, async () => {
+  await withService(ECHO, async (service) => {
+    const names = Array.from({ length: 30_000 }, (_, n) => `N${n}`);
+    const query = names.map((name): [string, string] => [name, "1"]);
+    assert.equal(await outcome(service, "int", { query }), "argument-unknown N0");
+    const body = JSON.stringify(Object.fromEntries(query));
+    assert.equal(await outcome(service, "int", { body }), "argument-unknown N0");
+  });
+});
+
 /** A predicate for each determinism, number of outputs and number of solutions. */
 const SHAPES = ["det", "semidet", "nondet", "multi"].flatMap((determinism) =>
   [0, 1, 2].flatMap((outputs) =>
