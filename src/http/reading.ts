@@ -14,8 +14,16 @@ export async function readRequest(
   const { pathname, search } = new URL(request.url);
   const segments = pathname.split("/").slice(1).map((part) => decoded(part, "path"));
   const query = queryOf(search);
+  refuseHiddenBody(request);
   const body = request.body ? await bodyOf(request) : undefined;
   return { segments, given: body === undefined ? { query } : { query, body } };
+}
+
+/** The server keeps the body of a GET to itself: what stands in it is refused, and not passed over. */
+function refuseHiddenBody({ method, headers }: Request): void {
+  if (!["GET", "HEAD"].includes(method)) return;
+  if (!headers.has("transfer-encoding") && !Number(headers.get("content-length"))) return;
+  throw unreadableRequest(`the body of a ${method} cannot be read`);
 }
 
 function queryOf(search: string): Given["query"] {

@@ -154,6 +154,20 @@ Deno.test("bodies are read strictly", options, async () => {
   });
 });
 
+Deno.test("a body that a server does not hand on is refused", options, async () => {
+  await withApi(TEXT, async ({ ask }) => {
+    for (const header of ["content-length: 11", "transfer-encoding: chunked"]) {
+      const [name, value] = header.split(": ");
+      const { problem } = await ask("GET /adult?Age=82", { headers: { [name]: value } });
+      assert.equal(problem, "request-unreadable", header);
+    }
+    assert.equal(
+      (await ask("GET /adult?Age=82", { headers: { "content-length": "0" } })).text,
+      "true",
+    );
+  });
+});
+
 Deno.test("HEAD and OPTIONS, Allow, and the header of a cut answer", options, async () => {
   await withApi(TEXT, async ({ ask }) => {
     const head = await ask("HEAD /double?X=21");
