@@ -84,10 +84,21 @@ export function problemBody(
   return { type: `urn:charon:${name}`, title, status, detail, argument, hint };
 }
 
+/** The ways out for callers of operations, where an error names those of the tools of a memory. */
+const HINTS: Partial<Record<ErrorCode, string>> = {
+  limit: "Ask for less, or let the server be started with a greater --deadline-ms",
+  not_allowed:
+    "No other request mends this: operations reach neither files nor processes, and change only what " +
+    "their file declares dynamic, by names that begin with put_, post_, patch_ or delete_",
+};
+
 /** The problem that an error is, in full. */
 export function problemBodyOf(error: ZpmError): ProblemBody {
-  const argument = error instanceof OperationError ? error.argument : undefined;
-  return problemBody(problemOf(error), error.message, { argument, hint: error.hint });
+  const { code, message, hint } = error;
+  if (!(error instanceof OperationError)) {
+    return problemBody(problemOf(error), message, { hint: HINTS[code] ?? hint });
+  }
+  return problemBody(error.problem, message, { argument: error.argument, hint });
 }
 
 /** What Prolog reports of an operation; undefined for what is none of it. */

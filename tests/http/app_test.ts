@@ -236,6 +236,39 @@ good.
   },
 );
 
+Deno.test(
+  "hints name what a caller of the API can do, and no tool of a memory",
+  options,
+  async () => {
+    const text = `
+%! shout is semidet.
+shout :- shell(ls).
+%! stored is semidet.
+stored :- assertz(unknown(1)).
+%! deep(-X:any) is det.
+deep(X) :- nested(1000, X).
+nested(0, a) :- !.
+nested(N, f(X)) :- M is N - 1, nested(M, X).
+%! rounds is semidet.
+rounds :- rounds.
+`;
+    await withApi(text, async ({ ask }) => {
+      const cases = [
+        ["shout", "prolog-error", /reach neither files nor processes/],
+        ["stored", "prolog-error", /change only what their file declares dynamic/],
+        ["deep", "limit-exceeded", /Ask for less/],
+        ["rounds", "limit-exceeded", /a greater --deadline-ms/],
+      ] as const;
+      for (const [name, expected, way] of cases) {
+        const { problem, text } = await ask(`GET /${name}`);
+        assert.equal(problem, expected, name);
+        assert.match(JSON.parse(text).hint, way);
+        assert.doesNotMatch(text, /remember_fact|timeout_ms|define_rule/);
+      }
+    }, { deadline_ms: 2_000 });
+  },
+);
+
 Deno.test("the page shows every operation and carries nothing foreign", options, async () => {
   const hostile = `/** <module> <script>alert(1)</script> & "more" */
 %! echo(+X:oneof(['<b>', 'c"d']), +L:list(int)) is semidet.
