@@ -1,5 +1,5 @@
 /** Small parts that much rests on: one spelling for each value, names that stand twice, writes in groups. */
-import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { canonicalJson } from "../../src/authority/canonical_json.ts";
 import { Groups } from "../../src/authority/groups.ts";
 import { SharedLock } from "../../src/authority/shared_lock.ts";
@@ -15,6 +15,8 @@ Deno.test("a value has one canonical JSON", () => {
     [{ "é": 1, z: 2, "10": 3, "9": 4 }, '{"10":3,"9":4,"z":2,"é":1}'],
   ];
   for (const [value, text] of values) strictEqual(canonicalJson(value), text);
+  const deep = `${'[{"a":'.repeat(100_000)}1${"}]".repeat(100_000)}`;
+  ok(canonicalJson(JSON.parse(deep)) === deep);
 });
 
 Deno.test("a name that stands twice in one object is found, and nothing else is taken for one", () => {

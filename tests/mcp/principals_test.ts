@@ -63,6 +63,16 @@ Deno.test("what is no request is refused with a status of its own, and stores no
     deepStrictEqual(structuredContent.answers, [{ "?x": "socrates" }, { "?x": "plato" }]);
   }));
 
+Deno.test("what nests without end is a call as any other: recorded, and refused", () =>
+  withPrincipals({}, async ({ request, audit }) => {
+    const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+    const body = `{"op": "edit", "args": ${deep}}`;
+    strictEqual((await request("ann", "/op", { method: "POST", headers: json, body })).status, 422);
+    const [attempt, completion] = await audit();
+    deepStrictEqual([attempt.kind, attempt.principal], ["attempt", "ann"]);
+    deepStrictEqual([completion.operation, completion.code], [attempt.operation, "malformed"]);
+  }));
+
 Deno.test("pages of the config's origins may call, and a proxy may stand before the server", () =>
   withPrincipals({ config: { origins: ["https://app.example"] } }, async ({ request }) => {
     const status = async (headers: Record<string, string>) => {
