@@ -10,13 +10,15 @@ import {
   unknownPrincipal,
 } from "../base/authority_errors.ts";
 import { type FileSystem, reason, replaceFile } from "../store/file_system.ts";
-import { AuthorityLog } from "./authority_log.ts";
+import { AUTHORITY_FILE, AuthorityLog } from "./authority_log.ts";
+import { AuthorityState } from "./authority_state.ts";
 import { type Env, readConfig, type ServerConfig } from "./config.ts";
 import { withPrincipal } from "./config_edit.ts";
 import { nameProblem } from "./config_principals.ts";
 import type { Principal, PrincipalStanding } from "./principal.ts";
 import { standingOf } from "./standing.ts";
 import { fingerprint, newToken } from "./tokens.ts";
+import { usable } from "./usable.ts";
 
 export interface AdministrationOptions {
   fs: FileSystem;
@@ -72,8 +74,15 @@ export class Administration {
     return this.#change(name, "restore");
   }
 
-  list(): Promise<PrincipalStanding[]> {
-    return this.#opened(({ principals }, { state }) =>
+  async list(): Promise<PrincipalStanding[]> {
+    const { fs, path, readText } = this.#options;
+    const { principals, state_dir } = this.#read(await readText(path));
+    if (!fs.identify(`${state_dir}/${AUTHORITY_FILE}`)) {
+      // Whoever only looks makes nothing.
+      const untouched = new AuthorityState();
+      return [...principals.values()].map((each) => standingOf(each, untouched));
+    }
+    return await this.#opened(({ principals }, { state }) =>
       Promise.resolve([...principals.values()].map((each) => standingOf(each, state)))
     );
   }
@@ -117,13 +126,16 @@ export class Administration {
   async #opened<T>(work: (config: ServerConfig, log: AuthorityLog) => Promise<T>): Promise<T> {
     const { fs, path, readText, makeFolder } = this.#options;
     const config = this.#read(await readText(path));
-    const log = new AuthorityLog(fs, makeFolder("state_dir", config.state_dir));
-    try {
-      await log.open();
-      return await work(config, log);
-    } finally {
-      log.close();
-    }
+    const folder = makeFolder("state_dir", config.state_dir);
+    return await usable("state", folder, async () => {
+      const log = new AuthorityLog(fs, folder);
+      try {
+        await log.open();
+        return await work(config, log);
+      } finally {
+        log.close();
+      }
+    });
   }
 
   #read(text: string): ServerConfig {

@@ -99,15 +99,13 @@ export class AuditClient implements Audit {
 
   async #record(all: AuditFields[]): Promise<void[]> {
     const started = performance.now();
-    try {
-      this.#records = await this.#calls.record(all);
-      this.#problem = undefined;
-      this.#lag_ms = performance.now() - started;
-      return all.map(() => undefined);
-    } catch (fault) {
-      const { message } = fault as Error;
-      this.#problem = message;
-      throw auditUnavailable(message);
-    }
+    const { records, problem } = await this.#calls.record(all).catch((fault) => (
+      { records: this.#records, problem: String(fault.message) }
+    ));
+    this.#records = records;
+    this.#problem = problem;
+    if (problem !== undefined) throw auditUnavailable(problem);
+    this.#lag_ms = performance.now() - started;
+    return all.map(() => undefined);
   }
 }

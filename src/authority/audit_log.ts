@@ -3,7 +3,7 @@
  * its head in `state_dir` (SPEC 3.3). It refuses to open what does not read from the first record to the head, and
  * to write when the file is not the one it opened: no audit, no verb.
  */
-import { auditHeld, auditRefused, auditUnavailable } from "../base/authority_errors.ts";
+import { auditHeld, auditRefused } from "../base/authority_errors.ts";
 import { limits } from "../base/limits.ts";
 import { type FileSystem, reason } from "../store/file_system.ts";
 import { LockFile } from "../store/locks.ts";
@@ -85,7 +85,7 @@ export class AuditLog {
     return problem ?? (hasMore ? `somebody else wrote to ${path}` : undefined);
   }
 
-  /** Writes all in one go, each on disk when it returns. Throws `audit_unavailable` when none of them is. */
+  /** Writes all in one go, each on disk when it returns. Throws what the disk says when none of them is. */
   append(all: readonly AuditFields[]): void {
     const at = new Date().toISOString();
     const lines: string[] = [];
@@ -95,18 +95,14 @@ export class AuditLog {
       lines.push(line);
       place = { seq: record.seq, hash: record.hash };
     }
-    try {
-      this.#ledger.append(lines);
-      this.#place = place;
-    } catch (fault) {
-      throw auditUnavailable(reason(fault));
-    }
+    this.#ledger.append(lines);
+    this.#place = place;
     try {
       this.#head.move(place);
     } catch (fault) {
       // The audit goes on behind a head that may be older: right for the next start, not for another record.
       this.#ledger.breakWith(`its head could not be written: ${reason(fault)}`);
-      throw auditUnavailable(reason(fault));
+      throw fault;
     }
   }
 

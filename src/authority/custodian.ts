@@ -2,12 +2,20 @@
 import { bug } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { stateHeld } from "../base/authority_errors.ts";
-import type { FileSystem } from "../store/file_system.ts";
+import { type FileSystem, reason } from "../store/file_system.ts";
 import { LockFile } from "../store/locks.ts";
-import { AuditLog } from "./audit_log.ts";
+import { type AuditFields, AuditLog } from "./audit_log.ts";
 import { AuthorityLog } from "./authority_log.ts";
 import { HandleTable } from "./handle_table.ts";
-import type { AuthorityCalls, Start } from "./protocol.ts";
+import type { AuthorityCalls, Opened, Recorded, Start } from "./protocol.ts";
+import { usable } from "./usable.ts";
+
+/** Those that are open. */
+interface Files {
+  audit?: AuditLog;
+  log?: AuthorityLog;
+  handles?: HandleTable;
+}
 
 /** `readText` reads the config file. */
 export function makeCustodian(
@@ -16,31 +24,21 @@ export function makeCustodian(
   readText: (path: string) => Promise<string>,
 ): AuthorityCalls {
   const lock = new LockFile(fs, start.state_dir, "server");
-  const files: { audit?: AuditLog; log?: AuthorityLog; handles?: HandleTable } = {};
+  const files: Files = {};
   const close = () => {
     for (const file of [files.audit, files.log, files.handles, lock]) file?.close();
   };
   return {
     async open() {
-      await takeState(lock, start.state_dir);
       try {
-        const audit = files.audit = await AuditLog.open(fs, start);
-        const log = files.log = new AuthorityLog(fs, start.state_dir);
-        const written = await log.open();
-        files.handles = new HandleTable(fs, start.state_dir);
-        const { notes, unresolved, records } = audit;
-        return { notes, unresolved, records, written };
+        await usable("state", start.state_dir, () => takeState(lock, start.state_dir));
+        return await openFiles(fs, start, files);
       } catch (fault) {
         close();
         throw fault;
       }
     },
-    record: (all) =>
-      settled(() => {
-        const audit = opened(files.audit);
-        audit.append(all);
-        return audit.records;
-      }),
+    record: (all) => settled(() => record(opened(files.audit), all)),
     auditProblem: () => settled(() => opened(files.audit).problem),
     look: () => settled(() => opened(files.log).look()),
     async enter(principal, wait_ms) {
@@ -64,6 +62,34 @@ export function makeCustodian(
     config: () => readText(start.config),
     close: () => settled(close),
   };
+}
+
+/** One after the other into `files`, so that those are closed that were opened before a fault. */
+async function openFiles(
+  fs: FileSystem,
+  start: Start,
+  files: Files,
+): Promise<Opened> {
+  const { state_dir, audit_dir } = start;
+  const audit = await usable("audit", audit_dir, () => AuditLog.open(fs, start));
+  files.audit = audit;
+  const written = await usable("state", state_dir, async () => {
+    files.log = new AuthorityLog(fs, state_dir);
+    files.handles = new HandleTable(fs, state_dir);
+    return await files.log.open();
+  });
+  const { notes, unresolved, records } = audit;
+  return { notes, unresolved, records, written };
+}
+
+/** A refusal is data: an error would lose on its way what it is. */
+function record(audit: AuditLog, all: readonly AuditFields[]): Recorded {
+  try {
+    audit.append(all);
+    return { records: audit.records };
+  } catch (fault) {
+    return { records: audit.records, problem: reason(fault) };
+  }
 }
 
 /** What `work` gives or throws, as a promise. */

@@ -21,11 +21,18 @@ export interface Opened {
   written: Written[];
 }
 
+export interface Recorded {
+  /** Number of the audit's last record. */
+  records: number;
+  /** Why nothing was written, if it was not. */
+  problem?: string;
+}
+
 export interface AuthorityCalls {
   /** Takes the folders; rejects when another server has them, or when what is in them cannot be relied on. */
   open(): Promise<Opened>;
-  /** Writes records of the audit; the number of the last one. */
-  record(all: readonly AuditFields[]): Promise<number>;
+  /** Writes records of the audit, all or none. */
+  record(all: readonly AuditFields[]): Promise<Recorded>;
   /** Why the audit cannot be written, when it cannot. */
   auditProblem(): Promise<string | undefined>;
   /** What has come to the authority's log. */

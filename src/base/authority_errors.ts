@@ -173,3 +173,12 @@ export function auditFault(
     "What stands before that line is whole; compare the rest with a copy",
   );
 }
+
+/** The disk, or the rights of the process, do not give what is in a folder. */
+export function folderUnusable(what: string, folder: string, why: string): ZpmError {
+  return new ZpmError(
+    "corrupt",
+    `Cannot use the ${what} in "${folder}": ${why}`,
+    "Nothing was changed; run zpm as the user that the folder belongs to, and see that all in it is readable",
+  );
+}

@@ -90,6 +90,12 @@ Deno.test("a config that is a link is replaced where it lies", () =>
     match(await Deno.readTextFile(join(folder, "etc/real.json")), /"ben"/);
   }));
 
+Deno.test("whoever only looks makes nothing", () =>
+  inServerFolder(async (folder) => {
+    strictEqual((await zpm(folder, "list")).out, "ana: fork ana, durable\n");
+    await rejects(Deno.stat(join(folder, "state")), Deno.errors.NotFound);
+  }));
+
 Deno.test("many who add at the same time lose nobody", () =>
   inServerFolder(async (folder) => {
     const names = Array.from({ length: 12 }, (_, i) => `user${i}`);

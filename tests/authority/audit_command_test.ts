@@ -137,6 +137,26 @@ Deno.test("a part is shown: of somebody, of a verb, of a time, the last ones", (
     match(damaged.err, /line 2, changed/);
   }));
 
+Deno.test("what the disk does not give is told with the folder", () =>
+  inAudited(async (folder, file) => {
+    await Deno.remove(file);
+    await Deno.mkdir(file);
+    for (const action of ["verify", "show"]) {
+      const { code, err } = await audit(folder, action, ...CONFIG);
+      strictEqual(code, 1);
+      match(
+        err,
+        /^Cannot use the audit in ".*audit": .*\nNothing was changed; run zpm as the user/,
+      );
+    }
+    await Deno.mkdir(join(folder, "state/authority.jsonl"));
+    for (const words of [["list"], ["revoke", "ana"], ["add", "ben"]]) {
+      const { code, err } = await runZpm(["principal", ...words, ...CONFIG], { cwd: folder });
+      strictEqual(code, 1);
+      match(err, /^Cannot use the state in ".*state": Is a directory/);
+    }
+  }));
+
 Deno.test("a command line that says nothing that can be done is refused", () =>
   inAudited(async (folder) => {
     const refused: [string[], RegExp][] = [

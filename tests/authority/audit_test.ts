@@ -13,6 +13,7 @@ import {
   freshDisk,
 } from "../support/custodians.ts";
 import type { ForgetfulFileSystem } from "../support/forgetful_fs.ts";
+import { seenFileSystem } from "../support/seen_fs.ts";
 
 const AUDIT = "/audit/audit.jsonl";
 const HEAD = "/state/audit-head";
@@ -90,6 +91,31 @@ Deno.test("a disk that does not sync: what was answered with an error never come
   await rejects(audit.attempt({ operation: "3", ...call }), { reason: "audit_unavailable" });
   await rejects(audit.attempt({ operation: "4", ...call }), { reason: "audit_unavailable" });
   strictEqual(await audit.healthy(), false);
+});
+
+Deno.test("a head that cannot be written ends the audit for this process, and the next start mends it", async () => {
+  const disk = freshDisk();
+  let broken = false;
+  const fs = seenFileSystem(disk, (path, handle) => ({
+    write(offset, bytes) {
+      if (broken && path === HEAD) throw new Error("Input/output error");
+      return handle.write(offset, bytes);
+    },
+  }));
+  const calls = custodianOn(fs);
+  const audit = new AuditClient(calls, await calls.open());
+  await audit.attempt({ operation: "1", ...call });
+  broken = true;
+  await rejects(audit.attempt({ operation: "2", ...call }), { message: /Input\/output error/ });
+  broken = false;
+  strictEqual(await audit.healthy(), false);
+  await rejects(audit.attempt({ operation: "3", ...call }), {
+    message: /head could not be written/,
+  });
+  disk.processDies();
+  const later = await audited(disk);
+  strictEqual(later.opened.records, 2);
+  await later.audit.attempt({ operation: "4", ...call });
 });
 
 Deno.test("a file that is gone, exchanged, cut or written by others is not written to", async () => {

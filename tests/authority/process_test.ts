@@ -1,8 +1,16 @@
 /** Authority, audit and handles as processes see them: a server with its worker, and commands beside it. */
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
-import { ANA, inServerFolder, openAuthorityProcess } from "../support/authority_process.ts";
+import {
+  ANA,
+  inServerFolder,
+  openAuthorityProcess,
+  SERVER,
+  startAuthorityProcess,
+} from "../support/authority_process.ts";
 import { runZpm } from "../support/fake_io.ts";
+import { fileSizeLimit, limitFileSize } from "../support/less_rights.ts";
+import { ROOT, sourceProgram } from "../support/transcript_program.ts";
 
 function zpm(folder: string, ...words: string[]) {
   return runZpm([...words, "--config", "server.json"], { cwd: folder });
@@ -95,6 +103,44 @@ Deno.test("the main thread may write nothing any more, the worker only where it 
       strictEqual((await Deno.stat(join(folder, "audit"))).mode! & 0o777, 0o700);
     }
   }));
+
+Deno.test({
+  name: "a disk that is full: nothing is acknowledged, and it goes on when there is room",
+  ignore: Deno.build.os !== "linux",
+  fn: () =>
+    inServerFolder(async (folder) => {
+      const program = [...fileSizeLimit(100_000_000), ...sourceProgram(join(ROOT, SERVER))];
+      const server = startAuthorityProcess(folder, program);
+      strictEqual(await server.first, "open");
+      strictEqual(await server.ask({ do: "attempt", operation: "1" }), "done");
+      const path = join(folder, "audit/audit.jsonl");
+      const { size } = await Deno.stat(path);
+      await limitFileSize(server.pid, size + 20);
+      const { error } = await server.ask({ do: "attempt", operation: "2" }) as {
+        error: { code: string; message: string };
+      };
+      strictEqual(error.code, "not_saved");
+      match(error.message, /^The audit cannot be written: File too large/);
+      strictEqual((await Deno.stat(path)).size, size);
+      await limitFileSize(server.pid, "unlimited");
+      strictEqual(await server.ask({ do: "attempt", operation: "3" }), "done");
+      // Its name is what others go by: without the file nothing is written.
+      await Deno.rename(path, `${path}.away`);
+      const gone = await server.ask({ do: "attempt", operation: "4" }) as typeof error & {
+        error: { message: string };
+      };
+      match(gone.error.message, /audit\.jsonl is gone/);
+      await Deno.rename(`${path}.away`, path);
+      strictEqual(await server.ask({ do: "attempt", operation: "5" }), "done");
+      strictEqual(await server.end(), 0);
+      const { out } = await zpm(folder, "audit", "show", "--format", "json");
+      const { records } = JSON.parse(out);
+      deepStrictEqual(
+        records.map(({ operation }: { operation: string }) => operation),
+        ["1", "3", "5"],
+      );
+    }),
+});
 
 Deno.test("an audit among temporary files, over a link, or open to all is refused", () =>
   inServerFolder(async (folder) => {

@@ -80,7 +80,8 @@ async function verify(call: CommandCall): Promise<Verified> {
   const folders = await foldersOf(call);
   const { verifyAudit } = await import("../../authority/audit_verify.ts");
   const { denoFileSystem } = await import("../../store/file_system.ts");
-  return verifyAudit(denoFileSystem, folders);
+  const { usable } = await import("../../authority/usable.ts");
+  return await usable("audit", folders.audit_dir, () => verifyAudit(denoFileSystem, folders));
 }
 
 async function show(call: CommandCall): Promise<Shown> {
@@ -88,7 +89,8 @@ async function show(call: CommandCall): Promise<Shown> {
   const folders = await foldersOf(call);
   const { showAudit } = await import("../../authority/audit_show.ts");
   const { denoFileSystem } = await import("../../store/file_system.ts");
-  return showAudit(denoFileSystem, folders, filter);
+  const { usable } = await import("../../authority/usable.ts");
+  return await usable("audit", folders.audit_dir, () => showAudit(denoFileSystem, folders, filter));
 }
 
 function verified(found: Verified): ToolResult {
