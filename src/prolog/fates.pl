@@ -18,7 +18,7 @@ at any time what a restart would make of the file.
 
 %!  changed_predicates(+Request, -Changes) is det.
 %
-%   Request: memory. Changes has a change(Module:Name/Arity, Fates, Firsts, Lasts) for each predicate of which something
+%   Request: memory. Keeps the changes for settle/2. Changes has a change(Module:Name/Arity, Fates, Firsts, Lasts) for each predicate of which something
 %   changes: Fates is a list of Ref-Fate for all its clauses in order, where a fate is `keep`, `erase` or
 %   instead(Clause); Firsts and Lasts are clauses that come in front and behind, in order.
 
@@ -29,12 +29,13 @@ changed_predicates(Request, Changes) :-
     convlist(lost, Effects, Lost0),
     list_to_assoc(Lost0, Lost),
     findall(Predicate, ( member(Effect, Effects), effect_predicate(Effect, Predicate) ), Predicates0),
-    sort(Predicates0, Predicates),
-    findall(Change,
-            ( member(Module:Indicator, Predicates),
-              change(Module:Indicator, Effects, Lost, Change)
-            ),
-            Changes).
+    include(in_module(Module), Predicates0, Predicates1),
+    sort(Predicates1, Predicates),
+    maplist(change(Effects, Lost), Predicates, Changes0),
+    exclude(unchanged, Changes0, Changes),
+    nb_setval(zpm_fates, Changes).
+
+in_module(Module, Module:_).
 
 lost(erased(Ref), Ref-erase).
 lost(instead(Ref, _:Clause), Ref-instead(Clause)).
@@ -51,25 +52,34 @@ indicator(Clause, Name/Arity) :-
     clause_head(Clause, Head),
     functor(Head, Name, Arity).
 
-change(Module:Indicator, Effects, Lost, change(Module:Indicator, Fates, Firsts, Lasts)) :-
+change(Effects, Lost, Module:Indicator, change(Module:Indicator, Fates, Firsts, Lasts)) :-
     Indicator = Name/Arity,
     functor(Head, Name, Arity),
     findall(Clause, ( member(last(Module:Clause), Effects), indicator(Clause, Indicator) ), Lasts0),
     findall(Clause, ( member(first(Module:Clause), Effects), indicator(Clause, Indicator) ), Nearest0),
-    findall(Ref-Clause, stored_clause(Module:Head, Clause, Ref), Stored),
-    foldl(fate(Lost), Stored, Fates0, Lasts0-Nearest0, Lasts1-Nearest1),
+    findall(Ref, clause(Module:Head, _, Ref), Refs),
+    foldl(fate(Lost), Refs, Fates0, Lasts0-Nearest0, Lasts1-Nearest1),
     taken_over(Fates0, Lasts1, Fates1, Lasts),
     reverse(Fates1, Reversed1),
     taken_over(Reversed1, Nearest1, Reversed, Nearest),
     reverse(Reversed, Fates),
-    reverse(Nearest, Firsts),
-    \+ ( Firsts == [], Lasts == [], \+ ( member(_-Fate, Fates), Fate \== keep ) ).
+    reverse(Nearest, Firsts).
+
+unchanged(change(_, Fates, [], [])) :-
+    \+ ( member(_-Fate, Fates), Fate \== keep ).
+
+clause_of(Ref, Clause) :-
+    clause_property(Ref, predicate(Module:Name/Arity)),
+    functor(Head, Name, Arity),
+    stored_clause(Module:Head, Clause, Ref),
+    !.
 
 %   Firsts are the nearest first.
 
-fate(Lost, Ref-Clause, Ref-Fate, Lasts0-Firsts0, Lasts-Firsts) :-
+fate(Lost, Ref, Ref-Fate, Lasts0-Firsts0, Lasts-Firsts) :-
     (   get_assoc(Ref, Lost, Fate0)
-    ->  (   Fate0 == erase, without_variant(Lasts0, Clause, Lasts1)
+    ->  clause_of(Ref, Clause),
+        (   Fate0 == erase, without_variant(Lasts0, Clause, Lasts1)
         ->  Fate = keep, Lasts = Lasts1, Firsts = Firsts0
         ;   Fate0 == erase, without_variant(Firsts0, Clause, Firsts1)
         ->  Fate = keep, Lasts = Lasts0, Firsts = Firsts1
@@ -95,13 +105,13 @@ taken_over(Fates, New, Fates, New).
 
 %!  settle(+Request, -Pairs) is det.
 %
-%   Request: memory, name of the file. The engine follows: what the effects make of the file is saved.
+%   Request: name of the file. The engine follows: what changed_predicates/2 said last is saved.
 
 settle(Request, []) :-
-    changed_predicates(Request, Changes),
+    nb_getval(zpm_fates, Changes),
+    nb_setval(zpm_fates, []),
     atom_string(File, Request.name),
-    transaction(forall(member(Change, Changes), follow(Change, File))),
-    keep_effects([]).
+    transaction(forall(member(Change, Changes), follow(Change, File))).
 
 %   The engine adds at the end only: what stands behind the first clause that comes into the middle is added again.
 
@@ -112,7 +122,7 @@ follow(change(Module:_, Fates, Firsts, Lasts), File) :-
     ->  Front = Fates, Moved = []
     ;   Front = [], Moved = Fates
     ),
-    convlist(remaining(Module), Moved, Remaining),
+    convlist(remaining, Moved, Remaining),
     forall(( member(Gone-Fate, Front), Fate == erase ), erase_clause(Module, Gone)),
     forall(member(Gone-_, Moved), erase_clause(Module, Gone)),
     maplist(new_clause, Firsts, NewFirsts),
@@ -122,10 +132,7 @@ follow(change(Module:_, Fates, Firsts, Lasts), File) :-
 
 new_clause(Clause, clause(Clause, [])).
 
-remaining(_, _-instead(Clause), clause(Clause, [])).
-remaining(Module, Ref-keep, clause(Clause, Names)) :-
-    clause_property(Ref, predicate(Module:Name/Arity)),
-    functor(Head, Name, Arity),
-    stored_clause(Module:Head, Clause, Ref),
-    !,
+remaining(_-instead(Clause), clause(Clause, [])).
+remaining(Ref-keep, clause(Clause, Names)) :-
+    clause_of(Ref, Clause),
     clause_names(Ref, Names).

@@ -99,8 +99,14 @@ file_edit(Tracks, State, Context, Edit) :-
             nb_setarg(2, State, false),
             fail
         ;   spot(Term, Tracks, Start-Line, State, Context, Track, Spot),
+            (   all_seen(Tracks) -> ! ; true ),
             spot_edit(Track, Spot, Context, Edit)
         ).
+
+%   What is behind the last clause that matters is not read.
+
+all_seen(Tracks) :-
+    \+ ( member(track(_, _, _, Count, seen(Seen), _, _), Tracks), ( Count =:= 0 ; Seen < Count ) ).
 
 %   To where the next term begins.
 
