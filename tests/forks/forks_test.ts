@@ -82,3 +82,15 @@ Deno.test("two who name the same fork share it", () =>
     strictEqual(both[0], both[1]);
     strictEqual(forks.counts.open, 1);
   }));
+
+Deno.test("a base that has changed changes what forks do not say themselves", () =>
+  withForks({ base: ["p(1)", "p(2)", "q(1)"] }, async ({ memory, remember, ask, rebase }) => {
+    await remember(ann, "p(9)");
+    for (const fact of ["p(2)", "q(1)"]) await (await memory(ann)).commit({ op: "forget", fact });
+    await rebase(["p(0)", "p(1)", "q(1)", "q(2)"]);
+    deepStrictEqual(await ask(ann, "p(X)"), ["0", "1", "9"]);
+    deepStrictEqual(await ask(ann, "q(X)"), ["2"]);
+    await remember(ann, "p(10)");
+    deepStrictEqual(await ask(ann, "p(X)"), ["0", "1", "9", "10"]);
+    deepStrictEqual(await ask(bob, "q(X)"), ["1", "2"]);
+  }));

@@ -17,6 +17,8 @@ export interface ForkRig {
   ask(fork: Fork, goal: string): Promise<string[]>;
   /** Stops the server and starts it again. */
   restart(leased?: Fork[]): Promise<void>;
+  /** The same with another base. */
+  rebase(facts: string[]): Promise<void>;
 }
 
 export const ann: Fork = { id: "ann", lifecycle: "durable" };
@@ -28,7 +30,7 @@ export async function withForks(
   test: (rig: ForkRig) => Promise<void>,
 ): Promise<void> {
   const folder = await Deno.realPath(await Deno.makeTempDir({ prefix: "zpm-forks-" }));
-  const options = { ...await frozen(folder, base), engines };
+  let options = { ...await frozen(join(folder, "first"), base), ...await places(folder), engines };
   const rig: ForkRig = {
     folder,
     forks: await Forks.start(options),
@@ -49,6 +51,10 @@ export async function withForks(
       await rig.forks.close();
       rig.forks = await Forks.start({ ...options, leased });
     },
+    async rebase(facts) {
+      options = { ...options, ...await frozen(join(folder, "second"), facts) };
+      await rig.restart();
+    },
   };
   try {
     await test(rig);
@@ -58,25 +64,25 @@ export async function withForks(
   }
 }
 
-/** The first fact stands in a file, the others were remembered. */
+/** Of a project whose first fact stands in a file, while the others were remembered. */
 async function frozen(
-  folder: string,
+  project: string,
   [first, ...others]: string[],
-): Promise<Omit<ForksOptions, "engines">> {
-  const project = join(folder, "project");
+): Promise<Pick<ForksOptions, "assets" | "base">> {
+  await Deno.mkdir(project);
   initProject(project);
   await Deno.writeTextFile(join(project, ".zpm", "kb", "first.pl"), `${first}.\n`);
   const memories = await openMemories({ folder: join(project, ".zpm") });
-  const memory = await memories.memory("default", {
-    by: "test",
-    client: "test",
-    deadline_ms: 10_000,
-  });
+  const context = { by: "test", client: "test", deadline_ms: 10_000 };
+  const memory = await memories.memory("default", context);
   for (const fact of others) await memory.commit({ op: "remember", fact });
   const files = [await exportOf(memories)];
   await memories.close();
+  return { assets: await assets(), base: await freeze({ assets: await assets(), files }) };
+}
+
+async function places(folder: string): Promise<Pick<ForksOptions, "folders">> {
   const folders = { durable: join(folder, "durable"), leased: join(folder, "leased") };
   for (const each of Object.values(folders)) await Deno.mkdir(each);
-  const base = await freeze({ assets: await assets(), files });
-  return { assets: await assets(), base, folders };
+  return { folders };
 }
