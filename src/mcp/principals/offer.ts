@@ -46,10 +46,8 @@ export class PrincipalOffer implements Offer {
   }
 
   instructions(): string {
-    return [instructionsForVerbs(this.#server.syntax), this.#more?.instructions() ?? ""].join(
-      "\n\n",
-    )
-      .trim();
+    const own = instructionsForVerbs(this.#server.syntax);
+    return this.#more ? `${own}\n\n${this.#more.instructions()}` : own;
   }
 
   async tools() {
