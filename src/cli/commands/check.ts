@@ -1,6 +1,12 @@
 import { checkOperations } from "../../operations/check.ts";
 import { type Command, told } from "../command.ts";
-import { namedFile, openOperations, persistTold } from "../operation_file.ts";
+import {
+  interpreters,
+  maxSolutions,
+  namedFile,
+  openOperations,
+  persistTold,
+} from "../operation_file.ts";
 
 export const check: Command = {
   name: "check",
@@ -11,7 +17,7 @@ export const check: Command = {
     "withheld, collections, keys that are not unique, and domains. Exits with 1 only when the file does not load.",
   positionals: ["file"],
   usage: "FILE",
-  options: [persistTold],
+  options: [persistTold, maxSolutions, interpreters],
   examples: [{ line: "zpm check kb.pl" }],
   async run(call) {
     const path = namedFile(call.sorted, "check");

@@ -1,7 +1,13 @@
 import { basename } from "node:path";
 import { openApi } from "../../operations/openapi.ts";
 import { type Command, told } from "../command.ts";
-import { namedFile, openOperations, persistTold } from "../operation_file.ts";
+import {
+  interpreters,
+  maxSolutions,
+  namedFile,
+  openOperations,
+  persistTold,
+} from "../operation_file.ts";
 
 export const openapi: Command = {
   name: "openapi",
@@ -11,7 +17,7 @@ export const openapi: Command = {
     "it serves them with it. Whatever else is to be told goes to standard error.",
   positionals: ["file"],
   usage: "FILE",
-  options: [persistTold],
+  options: [persistTold, maxSolutions, interpreters],
   examples: [{ line: "zpm openapi kb.pl > openapi.json" }],
   async run(call) {
     const path = namedFile(call.sorted, "openapi");
