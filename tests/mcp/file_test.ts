@@ -109,7 +109,10 @@ Deno.test("who it is, and what is offered, comes from the file", options, async 
     });
     // Its values may change, so they are not written down.
     assert.deepEqual(guest.inputSchema.properties.Who, { type: "string" });
-    for (const name of ["post_guest", "town", "odd name"]) {
+    const withheld = await ask("tools/call", { name: "post_guest", arguments: {} });
+    assert.equal(withheld.isError, true);
+    assert.match(withheld.content[0].text, /^post_guest changes something, .* without --persist/);
+    for (const name of ["town", "odd name"]) {
       const { code, message } = await ask("tools/call", { name, arguments: {} });
       assert.equal(code, -32602);
       assert.match(message, new RegExp(`^Unknown tool: ${name}`));

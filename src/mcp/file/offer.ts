@@ -20,7 +20,7 @@ import type { Asking, Change, Completion, Given, Offer, OfferedTool } from "../o
 import { complete } from "./completions.ts";
 import { getPrompt, prompts } from "./prompts.ts";
 import { isResource, listedResources, listedTemplates, readResource } from "./resources.ts";
-import { answered, failed, listedTool, toolOperations } from "../operation_tools.ts";
+import { answered, failed, isTool, listedTool, toolOperations } from "../operation_tools.ts";
 
 /** Clients cut instructions there. */
 const INSTRUCTIONS_MAX = 2_000;
@@ -73,9 +73,10 @@ export class FileOffer implements Offer {
     return await listed;
   }
 
+  /** One that is withheld is not listed; whoever calls it hears why. */
   tool(name: string): OfferedTool | undefined {
-    const operation = toolOperations(this.#service).find((one) => one.name === name);
-    if (!operation) return undefined;
+    const operation = this.#service.set.operations.find((one) => one.name === name);
+    if (!operation || !isTool(operation)) return undefined;
     const effect = operation.changing ? "write" : "read";
     return { effect, call: (given, asking) => this.#call(operation, given, asking) };
   }
