@@ -230,16 +230,15 @@ export class Pool {
     this.#scheduleRetirement();
   }
 
-  /** Light jobs go to the engine that has the fewest. */
+  /** Light jobs go to the engine that has the fewest, until it is the turn of one that needs an engine for itself. */
   #lineUp(): void {
-    while (this.#waiting.size > 0 && !this.#waiting.urgent) {
+    while (this.#waiting.size > 0 && this.#waiting.peek(this.#fits())?.job.light) {
       const young = performance.now() - limits.light_ms;
       const engine = this.#lanes.least((engine, [{ light, since }]) =>
         light && since > young && engine.alive && this.#current(engine)
       );
-      const task = engine && this.#next((task) => task.job.light === true);
-      if (!task) return;
-      this.#start(engine, task);
+      if (!engine) return;
+      this.#start(engine, this.#next()!);
       this.#alarm.by(this.#lanes.front(engine)!.since + limits.light_ms);
     }
   }
@@ -280,12 +279,16 @@ export class Pool {
     this.#alarm.by(performance.now() + wait_ms + 1);
   }
 
-  /** The next task in turn; a long one only when another engine stays free for the rest. */
-  #next(fits: (task: Task) => boolean = () => true): Task | undefined {
+  #next(): Task | undefined {
+    return this.#waiting.next(this.#fits());
+  }
+
+  /** Whether it may be a task's turn: a long one only when another engine stays free for the rest. */
+  #fits(): (task: Task) => boolean {
     const young = performance.now() - limits.slice_ms;
     const roomForLong = this.#options.engines < 2 ||
       this.#lanes.fronts().every(({ task, since }) => !task.long && since > young);
-    return this.#waiting.next((task) => (!task.long || roomForLong) && fits(task));
+    return (task) => !task.long || roomForLong;
   }
 
   #start(engine: Engine, task: Task): void {

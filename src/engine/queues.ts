@@ -44,19 +44,28 @@ export class Queues<Item extends Queued> {
 
   /** The next one in turn that fits; what is urgent goes before all others, and fits always. */
   next(fits: (item: Item) => boolean): Item | undefined {
-    if (this.#urgent.length > 0) return this.#take(this.#urgent, 0);
-    for (const [client, queue] of this.#clients) {
-      const place = queue.findIndex(fits);
-      if (place < 0) continue;
-      const item = this.#take(queue, place);
-      this.#clients.delete(client);
-      if (queue.length > 0) this.#clients.set(client, queue);
-      return item;
-    }
+    const found = this.#find(fits);
+    if (!found) return undefined;
+    const { client, queue, place } = found;
+    const item = this.#take(queue, place);
+    if (client === undefined) return item;
+    this.#clients.delete(client);
+    if (queue.length > 0) this.#clients.set(client, queue);
+    return item;
   }
 
-  get urgent(): boolean {
-    return this.#urgent.length > 0;
+  /** The same, which goes on waiting. */
+  peek(fits: (item: Item) => boolean): Item | undefined {
+    const found = this.#find(fits);
+    return found?.queue[found.place];
+  }
+
+  #find(fits: (item: Item) => boolean) {
+    if (this.#urgent.length > 0) return { queue: this.#urgent, place: 0 };
+    for (const [client, queue] of this.#clients) {
+      const place = queue.findIndex(fits);
+      if (place >= 0) return { client, queue, place };
+    }
   }
 
   /** Everything, which waits no more. */

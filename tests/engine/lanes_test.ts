@@ -87,6 +87,17 @@ Deno.test("several light jobs wait at one engine, in their order", async () => {
   pool.close();
 });
 
+Deno.test("a job that needs an engine for itself has its turn among light ones", async () => {
+  const { pool, run, begun } = await quickPool();
+  const jobs = ["a", "b"].map((name) => run(name, 1, { ...light, client: name }));
+  jobs.push(run("change", 1, { client: "c" }));
+  jobs.push(...["d", "e"].map((name) => run(name, 1, { ...light, client: name })));
+  deepStrictEqual(begun, ["a", "b"]);
+  await Promise.all(jobs);
+  deepStrictEqual(begun, ["a", "b", "change", "d", "e"]);
+  pool.close();
+});
+
 Deno.test("behind a job that takes long nobody waits, and each keeps its place", async () => {
   const { pool, run, begun, engines } = await quickPool();
   const stop = new AbortController();
