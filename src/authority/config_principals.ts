@@ -12,6 +12,9 @@ const NAME_RULE =
   "must be at most 64 letters, digits, - _ and ., a letter first and no . at the end";
 const DEVICE = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
 
+/** Who wrote what stands in the base, and what the tools remember in a fork (SPEC 3.2, provenance). */
+const AUTHORS = ["base", "fork"];
+
 /** Why a name cannot be that of a principal or a fork; undefined when it can. */
 export function nameProblem(name: string): string | undefined {
   if (!NAME.test(name)) return NAME_RULE;
@@ -27,6 +30,10 @@ export function readPrincipals(config: Members, file: string): Map<string, Princ
   for (const name of declared.names()) {
     const problem = nameProblem(name);
     if (problem) throw configRefused(file, `the name ${declared.key(name)} ${problem}`);
+    if (AUTHORS.includes(name.toLowerCase())) {
+      const why = `must be another one: provenance names by it what no principal asserted`;
+      throw configRefused(file, `the name ${declared.key(name)} ${why}`);
+    }
     const principal = readPrincipal(declared, name, file);
     for (const other of principals.values()) refuseClash(principal, other, file);
     principals.set(name, principal);

@@ -64,8 +64,8 @@ export interface Offer {
   instructions(): string;
   capabilities: ServerCapabilities;
   tools(): Maybe<ListedTool[]>;
-  /** Undefined for a name that is not offered. */
-  tool(name: string): Maybe<OfferedTool | undefined>;
+  /** Undefined for a name that is not offered; `caller` asked for it. */
+  tool(name: string, caller: Pick<Asking, "token">): Maybe<OfferedTool | undefined>;
   resources(asking: Asking): Promise<Resource[]>;
   resourceTemplates(): Maybe<ResourceTemplateType[]>;
   read(uri: string, asking: Asking): Promise<TextResourceContents>;

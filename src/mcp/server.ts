@@ -50,12 +50,12 @@ function offerTools(server: Server, settings: ServerSettings): void {
     return { tools: await offer.tools() };
   });
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
-    const tool = await offer.tool(params.name);
+    const token = tokenIn(mcpReq._meta);
+    const tool = await offer.tool(params.name, { token });
     if (!tool) throw await unknownTool(params.name, offer);
     const given = { values: params.arguments, text: textOfArguments(mcpReq._meta) };
     const progress = progressOf(mcpReq);
     return await calls.run(tool.effect, mcpReq.signal, async (signal) => {
-      const token = tokenIn(mcpReq._meta);
       const asking = { by: params.name, client: settings.client, token, signal, progress };
       return await tool.call(given, asking);
     });

@@ -10,11 +10,13 @@
 
 %!  closest(+Module, +Name, +Arity, -Indicator) is semidet.
 %
-%   The known predicate whose name is nearest: the same name with another arity, or a name_distance/3.
+%   The known predicate whose name is nearest: the same name with another arity, or a name_distance/3. Never the one
+%   that is asked for, which may be known without a clause.
 
 closest(Module, Name, Arity, Closest) :-
     findall(Distance-(Known/KnownArity),
             ( known(Module, Known, KnownArity),
+              Known/KnownArity \== Name/Arity,
               distance(Name, Arity, Known, KnownArity, Distance)
             ),
             Pairs),

@@ -167,6 +167,11 @@ const REFUSED: [string, unknown, RegExp, Record<string, string>?][] = [
     { ...config, principals: { ben, eve: { ...ben, token_sha256: A, fork_id: "BEN" } } },
     /principals.eve.fork_id differs from that of principals.ben in case only/,
   ],
+  [
+    "the name that provenance has for the base",
+    with_("Base", ana),
+    /the name principals.Base must be another one/,
+  ],
   ["origins in a text", { ...config, origins: "*" }, /origins must be a list of texts/],
   ["an origin that is none", { ...config, origins: ["https://a/b"] }, /origins must be origins/],
   ["an unknown syntax", { ...config, syntax: "lisp" }, /syntax must be "edn" or "prolog"/],

@@ -82,6 +82,23 @@ Deno.test("pages of the config's origins may call, and a proxy may stand before 
     strictEqual(await status({ Origin: "https://app.example" }), 200);
     strictEqual(await status({ Origin: "https://other.example" }), 403);
     strictEqual(await status({ Origin: "http://localhost" }), 403);
+    const page = { Origin: "https://app.example" };
+    const asks = {
+      ...page,
+      "Access-Control-Request-Method": "POST",
+      "Access-Control-Request-Headers": "authorization",
+    };
+    const may = await request(undefined, "/mcp", { method: "OPTIONS", headers: asks });
+    strictEqual(may.status, 204);
+    strictEqual(may.headers.get("access-control-allow-headers"), "authorization");
+    const stranger = await request(undefined, "/op", { method: "POST", headers: page });
+    for (const { headers } of [may, stranger]) {
+      strictEqual(headers.get("access-control-allow-origin"), page.Origin);
+    }
+    const other = { ...asks, Origin: "https://other.example" };
+    const refused = await request(undefined, "/mcp", { method: "OPTIONS", headers: other });
+    strictEqual(refused.headers.get("access-control-allow-origin"), null);
+    strictEqual(refused.status, 403);
     const judge = makeJudge({
       hostname: "127.0.0.1",
       localPages: false,
@@ -152,7 +169,7 @@ Deno.test("a session belongs to its principal: to another it is as unknown as on
 
 Deno.test("the config decides whether the tools are there beside the verbs", async () => {
   for (const [tools, more] of [["verbs", false], ["all", true]] as const) {
-    await withPrincipals({ config: { tools } }, async ({ base, call }) => {
+    await withPrincipals({ config: { tools } }, async ({ base, call, audit }) => {
       const { result } = await answer(
         await postModern(`${base}/mcp`, "tools/list", {}, sentBy("ann")),
       );
@@ -161,6 +178,12 @@ Deno.test("the config decides whether the tools are there beside the verbs", asy
       strictEqual(names.includes("remember_fact"), more);
       const called = await call("ann", "remember_fact", { fact: "human(zeno)" });
       strictEqual(called.isError, more ? false : undefined);
+      const denials = (await audit()).filter(({ kind }) => kind === "denial");
+      const denied = { principal: "ann", reason: "unknown_tool" };
+      deepStrictEqual(
+        denials.map(({ principal, reason }) => ({ principal, reason })),
+        more ? [] : [denied],
+      );
     });
   }
 });

@@ -69,3 +69,11 @@ Deno.test("the tools cannot forge what the verbs keep", () =>
     const carl = await call("ann", "unassert", { sentence: "(human carl)", context });
     assert.equal(carl.structuredContent.status, "excepted");
   }));
+
+Deno.test("what is known no more is told, and it is not the name that was meant", () =>
+  withPrincipals({ config: { tools: "all" }, base: "lone(a).\n" }, async ({ call }) => {
+    await call("ann", "forget_fact", { fact: "lone(a)" });
+    const { structuredContent } = await call("ann", "query", { goal: "(lone ?x)", context });
+    assert.deepEqual(structuredContent.unknown, ["lone/1"]);
+    assert.doesNotMatch(String(structuredContent.warnings), /did you mean/);
+  }));

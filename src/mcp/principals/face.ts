@@ -10,6 +10,7 @@ import { isLoopback, makeJudge } from "../../base/comers.ts";
 import { Calls } from "../calls.ts";
 import { drained, type Face, PATH, shuttingDown } from "../http.ts";
 import { refusal, tokenOf } from "../http_guard.ts";
+import { preflight, shownToPage } from "./cors.ts";
 import { CONTENT_TYPE } from "./exposition.ts";
 import type { Metrics } from "./metrics.ts";
 import { runOperation } from "./op.ts";
@@ -48,9 +49,18 @@ export class PrincipalsFace implements Face {
   }
 
   async answer(request: Request, peer: string): Promise<Response> {
-    const { pathname } = new URL(request.url);
     const why = this.#judge(request.headers);
     if (why !== undefined) return await this.#denied(refusal(403, why), "page");
+    return shownToPage(preflight(request) ?? await this.#answer(request, peer), request);
+  }
+
+  async end(): Promise<void> {
+    this.#ending = true;
+    await Promise.all([drained(this.#calls), this.#places.end()]);
+  }
+
+  async #answer(request: Request, peer: string): Promise<Response> {
+    const { pathname } = new URL(request.url);
     const principal = await this.#options.server.authority.authenticate(tokenOf(request));
     const watching = pathname === "/healthz" || pathname === "/metrics";
     if (watching && (principal || isNear(request, peer))) {
@@ -64,11 +74,6 @@ export class PrincipalsFace implements Face {
     if (this.#ending) return shuttingDown();
     const answer = pathname === PATH ? this.#mcp(request, principal) : this.#op(request, principal);
     return await answer;
-  }
-
-  async end(): Promise<void> {
-    this.#ending = true;
-    await Promise.all([drained(this.#calls), this.#places.end()]);
   }
 
   async #mcp(request: Request, principal: Principal): Promise<Response> {

@@ -22,7 +22,7 @@ import { codeIn, received } from "./results.ts";
 import type { PrincipalServer } from "./server.ts";
 
 /** Who asks; undefined for a token that is none's. */
-export type Who = (asking: Asking) => Promise<Principal | undefined>;
+export type Who = (asking: Pick<Asking, "token">) => Promise<Principal | undefined>;
 
 export class PrincipalOffer implements Offer {
   readonly #server: PrincipalServer;
@@ -54,7 +54,7 @@ export class PrincipalOffer implements Offer {
     return [...listedVerbs(this.#server.syntax), ...await this.#more?.tools() ?? []];
   }
 
-  async tool(name: string): Promise<OfferedTool | undefined> {
+  async tool(name: string, caller: Pick<Asking, "token">): Promise<OfferedTool | undefined> {
     const verb = this.#server.verb(name);
     if (verb) {
       return {
@@ -64,7 +64,8 @@ export class PrincipalOffer implements Offer {
     }
     const tool = await this.#more?.tool(name);
     if (!tool) {
-      await this.#server.custody.denied({ reason: "unknown_tool" });
+      const principal = await this.#who(caller);
+      await this.#server.custody.denied({ reason: "unknown_tool", principal: principal?.name });
       return undefined;
     }
     return { effect: tool.effect, call: (given, asking) => this.#tool(name, given, asking) };

@@ -39,7 +39,8 @@ export async function serveOverStdio(
 ): Promise<void> {
   let token = first;
   countSessions(() => 1);
-  const who = ({ token: shown }: Asking) => server.authority.authenticate(shown ?? token);
+  const who = ({ token: shown }: Pick<Asking, "token">) =>
+    server.authority.authenticate(shown ?? token);
   await serve({
     ...options,
     offer: new PrincipalOffer(server, who),
