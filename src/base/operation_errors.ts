@@ -55,6 +55,7 @@ export function problemOf(error: ZpmError): Problem {
     case "cancelled":
       return "limit-exceeded";
     case "not_saved":
+    case "read_only":
       return "persist-failed";
     case "raised":
     case "not_allowed":
