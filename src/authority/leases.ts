@@ -30,6 +30,8 @@ export class Leases {
   /** What happens to one fork's lease happens one after the other. */
   readonly #tails = new Map<string, Promise<unknown>>();
   readonly #listeners: OnLeaseEnd[] = [];
+  /** Leases that have ended and whose state may still be there. */
+  readonly #ended = new Set<{ fork: string; lease: number }>();
 
   constructor(options: LeasesOptions) {
     this.#options = options;
@@ -70,6 +72,7 @@ export class Leases {
 
   /** Ends every lease whose time is over. */
   async sweep(): Promise<void> {
+    await this.#tell();
     const forks = [...this.#options.state.leases.keys()];
     await Promise.all(forks.map((fork) =>
       this.#inTurn(fork, async () => {
@@ -92,7 +95,17 @@ export class Leases {
     const { lease } = state.leases.get(fork)!;
     await write({ kind: "lease_end", fork, lease });
     this.#uses.delete(fork);
-    for (const listener of this.#listeners) await listener(fork, lease);
+    this.#ended.add({ fork, lease });
+    await this.#tell();
+  }
+
+  /** What nobody listened to yet, or could not be removed, is told again with the next sweep. */
+  async #tell(): Promise<void> {
+    if (this.#listeners.length === 0) return;
+    for (const ended of [...this.#ended]) {
+      for (const listener of this.#listeners) await listener(ended.fork, ended.lease);
+      this.#ended.delete(ended);
+    }
   }
 
   #inTurn<T>(fork: string, work: () => Promise<T>): Promise<T> {

@@ -52,6 +52,26 @@ Deno.test("a lease whose time is over ends at the next use, too, and its state g
   deepStrictEqual(order, ["gone", "lease 2"]);
 });
 
+Deno.test("an end that nobody listened to, or that could not be carried out, is told again", async () => {
+  const rig = await authorityRig();
+  const { authority, clock } = rig;
+  await authority.admit(await lea(rig));
+  clock.now_ms += 1_000;
+  await authority.sweep();
+  strictEqual(authority.leaseOf("lea"), undefined);
+  const told: number[] = [];
+  authority.onLeaseEnd((_, lease) => {
+    told.push(lease);
+    return told.length === 1 ? Promise.reject(new Error("disk")) : Promise.resolve();
+  });
+  await rejects(authority.sweep(), /disk/);
+  // Another lease of the fork has another number, so what is left of the first is not in its way.
+  strictEqual((await authority.admit(await lea(rig))).lease, 2);
+  await authority.sweep();
+  await authority.sweep();
+  deepStrictEqual(told, [1, 1]);
+});
+
 Deno.test("a write that takes long ends no lease under itself", async () => {
   const rig = await authorityRig();
   const { authority, clock } = rig;
