@@ -16,7 +16,7 @@ export async function checkOperations(
   file: string,
   service: OperationService,
 ): Promise<CheckReport> {
-  const { title, operations, skipped } = service.set;
+  const { title, operations, skipped, undone } = service.set;
   const exposed = service.offered.map((operation) =>
     shown(operation, addresses(operation, service.memberMethods(operation)))
   );
@@ -33,6 +33,10 @@ export async function checkOperations(
     [
       `skipped: ${skipped.length}`,
       skipped.map((s) => `${file}:${s.line}: ${s.mode}\n    ${s.why}`),
+    ],
+    [
+      `changes that are undone: ${undone.length}`,
+      undone.map((name) => `${name}: only what begins with put_, post_, patch_ or delete_ changes`),
     ],
     [`collections: ${collections.length}`, collections.map(collectionLine)],
     [`domains: ${domains.length}`, domains.map(domainLine)],
@@ -51,6 +55,7 @@ export async function checkOperations(
       exposed,
       withheld,
       skipped,
+      undone,
       collections,
       domains,
       not_over_mcp: unnamed,

@@ -57,6 +57,8 @@ export interface OperationSet {
   description: string;
   operations: Operation[];
   skipped: Skipped[];
+  /** Operations whose names do not say that they change something, and that write: it is undone. */
+  undone: string[];
   /** The source has database writes: one engine must answer everything. */
   changes_itself: boolean;
 }

@@ -178,7 +178,10 @@ tracked(Term, Tracks, Clause, Track) :-
     Track = track(Name/Arity, _, _, _, _, _, _),
     memberchk(Track, Tracks).
 
-require_loaded(Ref, Clause, Line, Context) :-
+%   Rules are never touched, and the engine may hold one in another shape than the file.
+
+require_loaded(_, Clause, _, _), ( Clause = (_ :- _) ; Clause = (_ => _) ) => true.
+require_loaded(Ref, Clause, Line, Context) =>
     clause_property(Ref, predicate(Module:Name/Arity)),
     functor(Head, Name, Arity),
     (   stored_clause(Module:Head, Stored, Ref), Stored =@= Clause -> true

@@ -51,7 +51,18 @@ document(Request, Pairs) :-
     maplist(zpm_exposure:operation_json(Module), Operations, Jsons),
     sort(1, @=<, Skipped0, Skipped1),
     maplist(skipped_json, Skipped1, Skipped),
-    Pairs = [ title-Title, description-Description, operations-Jsons, skipped-Skipped, changes_itself-Changes ].
+    findall(Name, ( member(Operation, Operations), undone(Module, Operation, Name) ), Undone),
+    Pairs = [ title-Title, description-Description, operations-Jsons, skipped-Skipped, undone-Undone,
+              changes_itself-Changes ].
+
+%   An operation that writes although its name does not say so: what it writes is undone. Only its own clauses are
+%   looked at.
+
+undone(Module, op(Name, Arguments, _, more(_, _, _, _, false, none)), Text) :-
+    length(Arguments, Arity),
+    functor(Head, Name, Arity),
+    once(( clause(Module:Head, Body), Body \== true, writes(Body) )),
+    atom_string(Name, Text).
 
 %!  keep_operation(+Module, +Operation) is det.
 %

@@ -88,21 +88,26 @@ Deno.test(
   "check tells what is exposed, withheld, skipped, and which keys stand twice",
   options,
   async () => {
-    await withService(TEXT + "%! bad(?X) is det.\nbad(1).\n", async (service) => {
+    const more = "%! bad(?X) is det.\nbad(1).\n:- dynamic seen/1.\n" +
+      "%! look(+X:int) is det.\nlook(X) :- forall(true, assertz(seen(X))).\n";
+    await withService(TEXT + more, async (service) => {
       const { text, structure } = await checkOperations("t.pl", service);
       assert.equal(
         text,
         `t.pl
-exposed: 4
+exposed: 5
   GET /age: age(+Age:between(0, 150), +L:list(atom), -Class:oneof([young, old])) is semidet
   GET /rows, GET /rows/{K}: row(-K:int, -V:atom) is nondet
   GET /pick: pick(+V:atom) is semidet
   GET /odd%20name: odd name(-X:any) is det
+  GET /look: look(+X:int) is det
 withheld without --persist: 1
   POST /row: post_row(+K:int) is det
 skipped: 1
   t.pl:20: bad(?X) is det.
     the mode ? of the argument X is neither input (+) nor output (-)
+changes that are undone: 1
+  look: only what begins with put_, post_, patch_ or delete_ changes
 collections: 1
   rows by K, static: keys that are not unique: 1
 domains: 1

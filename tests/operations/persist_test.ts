@@ -180,3 +180,55 @@ Deno.test("what cannot be saved is refused by its line, and changes nothing", op
     assert.equal(source.text, KEEPS.replace("p(6).\n", ""));
   });
 });
+
+const ADDERS = `
+:- dynamic p/1.
+%! post_atom(+X:atom) is det.
+post_atom(X) :- assertz(p(X)).
+%! post_string(+X:string) is det.
+post_string(X) :- assertz(p(X)).
+%! delete_atom(+X:atom) is semidet.
+delete_atom(X) :- retract(p(X)).
+`;
+
+Deno.test(
+  "flags and the encoding of a file hold for what is written into it",
+  options,
+  async () => {
+    const codes = ":- set_prolog_flag(double_quotes, codes)." + ADDERS + "p(a).\n";
+    await withPersisted(codes, async ({ service, source }) => {
+      assert.equal((await refused(call(service, "post_string", { X: "s" })))[0], "persist-failed");
+      assert.equal(await call(service, "post_atom", { X: "ä" }), true);
+      assert.equal(source.text, codes + "p(ä).\n");
+    });
+    const latin = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
+    const file = ":- encoding(iso_latin_1)." + ADDERS + "p('\xe4').\np(b).\n";
+    await withPersisted(latin(file), async ({ service, source }) => {
+      const [problem, said] = await refused(call(service, "post_atom", { X: "ö" }));
+      assert.equal(problem, "persist-failed");
+      assert.match(said, /^t\.pl:10: .*not written in the encoding of this file/);
+      await call(service, "post_atom", { X: "c" });
+      await call(service, "delete_atom", { X: "ä" });
+      assert.deepEqual(source.bytes, latin(file.replace("p('\xe4').\n", "") + "p(c).\n"));
+    });
+  },
+);
+
+Deno.test(
+  "what ends a file early, and clauses in other shapes, are respected",
+  options,
+  async () => {
+    const text = ADDERS + "p(X) :- X = 1.\np(2) :- true.\nq(1).\nend_of_file.\np(3). garbage(\n";
+    await withPersisted(text, async ({ service, source }) => {
+      await call(service, "post_atom", { X: "d" });
+      assert.equal(source.text, text.replace("true.\n", "true.\np(d).\n"));
+    });
+    const empty = ADDERS + "q(1).\nend_of_file.\nremarks\n";
+    await withPersisted(empty, async ({ service, source }) => {
+      await call(service, "post_atom", { X: "d" });
+      assert.equal(source.text, empty.replace("end_of_file", "p(d).\nend_of_file"));
+      await call(service, "delete_atom", { X: "d" });
+      assert.equal(source.text, empty);
+    });
+  },
+);
