@@ -7,6 +7,7 @@ import { StdioClientTransport as OldStdio } from "@modelcontextprotocol/sdk/clie
 import { StreamableHTTPClientTransport as OldHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { answer, MODERN, post, postModern } from "../support/http_server.ts";
 import { withFileServer } from "../support/mcp_file.ts";
+import { handshake } from "../support/mcp_session.ts";
 import { ROOT, sourceProgram } from "../support/transcript_program.ts";
 
 const options = { sanitizeOps: false, sanitizeResources: false };
@@ -117,6 +118,15 @@ Deno.test(
       const sent = { "MCP-Protocol-Version": MODERN, "Mcp-Method": "tools/call", ...headers };
       const { result } = await answer(await post(address, message, { headers: sent }));
       assert.equal(result.structuredContent.result, "9007199254740993");
+      const [initialize, initialized] = handshake();
+      const begun = await post(address, initialize, { headers: { Authorization: "" } });
+      const session = { Authorization: "", "Mcp-Session-Id": begun.headers.get("mcp-session-id")! };
+      assert.equal((await answer(begun)).result.serverInfo.name, "t.pl");
+      await (await post(address, initialized, { headers: session })).body?.cancel();
+      const older = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":' +
+        '{"name":"int","arguments":{"X":-9007199254740993}}}';
+      const called = await answer(await post(address, older, { headers: session }));
+      assert.equal(called.result.structuredContent.result, "-9007199254740993");
       const other = await postModern(address, "tools/list", {}, {
         headers: { Origin: "http://localhost:6274" },
       });

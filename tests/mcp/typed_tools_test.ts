@@ -319,6 +319,28 @@ Deno.test("a list does not wait for ever, and what comes late is told", async ()
   assert.deepEqual((await typed.listed()).map(({ name }) => name), ["late"]);
 });
 
+Deno.test("an engine that fails once is asked again", async () => {
+  const operation = { name: "found", determinism: "det", arguments: [], description: "" };
+  let asked = 0;
+  const ask = () => {
+    if (asked++ === 0) return Promise.reject(new Error("no engine"));
+    return Promise.resolve({ operations: [operation], skipped: [] });
+  };
+  const memories = { memory: () => Promise.resolve({ ask }) } as unknown as Memories;
+  const logged: string[] = [];
+  const typed = new TypedTools({
+    memories,
+    selection: everything,
+    present: true,
+    deadline_ms: 10_000,
+    log: (level, line) => logged.push(`${level}: ${line}`),
+  });
+  assert.deepEqual(await typed.listed(), []);
+  assert.deepEqual((await typed.listed()).map(({ name }) => name), ["found"]);
+  assert.equal((await typed.find("found"))?.name, "found");
+  assert.deepEqual([asked, logged.length], [2, 1]);
+});
+
 Deno.test(
   "a clause that stops engines takes the tools of its file with it, and no others",
   options,

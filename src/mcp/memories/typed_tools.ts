@@ -143,6 +143,8 @@ export class TypedTools {
       return operations.filter((operation) => this.#isOffered(operation));
     } catch (error) {
       log("warn", `The documented predicates of kb are not offered: ${error}`);
+      // Whoever asks next may be luckier.
+      this.#known = undefined;
       return [];
     }
   }
