@@ -21,6 +21,8 @@ export class AuditClient implements Audit {
   #records: number;
   #lag_ms = 0;
   #problem?: string;
+  /** Since when no group was written, and why the last one was not. */
+  #refused?: { since: string; problem: string };
 
   constructor(
     calls: Pick<AuthorityCalls, "record" | "auditProblem">,
@@ -32,13 +34,20 @@ export class AuditClient implements Audit {
     this.#groups = new Groups((all) => this.#record(all));
   }
 
+  /**
+   * A disk that refused the last records is no fault of the files: only another record tells whether it takes some
+   * again.
+   */
   async healthy(): Promise<boolean> {
     try {
-      this.#problem = await this.#calls.auditProblem();
+      this.#problem = await this.#calls.auditProblem() ?? this.#refused?.problem;
     } catch (fault) {
       this.#problem = (fault as Error).message;
     }
-    return this.#problem === undefined;
+    if (this.#problem === undefined) return true;
+    if (this.#problem !== this.#refused?.problem) return false;
+    const { since } = this.#refused;
+    return await this.#write("interruption", { since }).then(() => true, () => false);
   }
 
   attempt(attempt: Attempt): Promise<void> {
@@ -104,6 +113,8 @@ export class AuditClient implements Audit {
     ));
     this.#records = records;
     this.#problem = problem;
+    const since = this.#refused?.since ?? new Date().toISOString();
+    this.#refused = problem === undefined ? undefined : { since, problem };
     if (problem !== undefined) throw auditUnavailable(problem);
     this.#lag_ms = performance.now() - started;
     return all.map(() => undefined);

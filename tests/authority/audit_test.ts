@@ -68,6 +68,7 @@ Deno.test("a full disk: nothing is acknowledged, nothing half is left, and it go
     const refused = audit.attempt({ operation: "2", ...call });
     await rejects(refused, { reason: "audit_unavailable", message: /No space left/ });
     match(audit.status().problem!, /No space left/);
+    strictEqual(await audit.healthy(), false);
     deepStrictEqual(auditWords(disk), ["attempt 1"]);
     deepStrictEqual(auditWords(disk.powerFails(1_000)), ["attempt 1"]);
   }
@@ -76,6 +77,20 @@ Deno.test("a full disk: nothing is acknowledged, nothing half is left, and it go
   strictEqual(audit.status().problem, undefined);
   disk.processDies();
   deepStrictEqual((await audited(disk)).opened.records, 2);
+});
+
+Deno.test("that there is room again shows without a call, and the audit says since when there was none", async () => {
+  const disk = freshDisk();
+  const { audit } = await audited(disk);
+  disk.space = 0;
+  await rejects(audit.attempt({ operation: "1", ...call }), { reason: "audit_unavailable" });
+  strictEqual(await audit.healthy(), false);
+  disk.space = Infinity;
+  strictEqual(await audit.healthy(), true);
+  strictEqual(await audit.healthy(), true);
+  const [record, more] = disk.text(AUDIT).trim().split("\n").map((line) => JSON.parse(line));
+  deepStrictEqual([record.kind, more], ["interruption", undefined]);
+  ok(record.since <= record.at);
 });
 
 Deno.test("a disk that does not sync: what was answered with an error never comes back", async () => {
