@@ -3,6 +3,7 @@
             add_quietly/6,       % +Module, +Clause, +Bindings, +Seq, +Index, -Operation
             add_kept/6,          % +Module, +Fact, +Names, +Seq, +Index, -Operation
             remove/4,            % +Module, +Ref, -Operations, -Text
+            remove_any/4,        % +Module, +Ref, -Operations, -Text
             stored_fact/3,       % +Module, +Fact, -Ref
             display/4,           % +Clause, +Module, +Names, -Text
             clause_display/3,    % +Module, +Ref, -Text
@@ -76,7 +77,7 @@ refuse_kept(Clause) :-
 
 %!  add_kept(+Module, +Fact, +Names, +Seq, +Index, -Operation) is det.
 %
-%   Adds what nobody else may add. Names are Name=Variable pairs.
+%   Adds what only verbs, and the restore of what they kept, may add. Names are Name=Variable pairs.
 
 add_kept(Module, Fact, Bindings, Seq, Index, Operation) :-
     require_shallow(Fact),
@@ -123,6 +124,14 @@ name_text(Name=_, Text) :-
 remove(Module, Ref, Operations, Text) :-
     stored(Module, Ref, Stored),
     \+ refuse_kept(Stored),
+    remove_any(Module, Ref, Operations, Text).
+
+%!  remove_any(+Module, +Ref, -Operations, -Text) is det.
+%
+%   The same, also of what the verbs keep: for a restore.
+
+remove_any(Module, Ref, Operations, Text) :-
+    stored(Module, Ref, Stored),
     canonical_text(Stored, Canonical),
     clause_names(Ref, Names),
     display(Stored, Module, Names, Text),

@@ -5,6 +5,7 @@
 :- use_module(library(lists)).
 :- use_module(library(apply)).
 :- use_module(memories).
+:- use_module(heads).
 :- use_module(catalog).
 :- use_module(commits).
 :- use_module(changes).
@@ -251,7 +252,7 @@ removals(Changes, Module, Operations, Count) :-
     append(Lists, Operations).
 
 removed(Module, Ref, Operations) :-
-    remove(Module, Ref, Operations, _).
+    remove_any(Module, Ref, Operations, _).
 
 additions([], _, _, _, _, []).
 additions([Clause|Rest], Module, Supports, Seq, Index, [Operation|Operations]) :-
@@ -263,6 +264,11 @@ addition(clause(Clause, Bindings, assumed(Text)), Module, Supports, Seq, Index, 
     !,
     variable_names(Clause, Bindings, Names),
     restore_assumed(Module, Supports, Text, Names, Seq, Index, Operation).
+addition(clause(Clause, Bindings, _), Module, _, Seq, Index, Operation) :-
+    clause_head(Clause, Head),
+    kept(Head),
+    !,
+    add_kept(Module, Clause, Bindings, Seq, Index, Operation).
 addition(clause(Clause, Bindings, _), Module, _, Seq, Index, Operation) :-
     add(Module, Clause, Bindings, Seq, Index, Operation, _).
 

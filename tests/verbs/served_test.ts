@@ -77,3 +77,34 @@ Deno.test("what is known no more is told, and it is not the name that was meant"
     assert.deepEqual(structuredContent.unknown, ["lone/1"]);
     assert.doesNotMatch(String(structuredContent.warnings), /did you mean/);
   }));
+
+Deno.test("a snapshot brings back what the verbs kept, with its authors", () =>
+  withPrincipals({ config: { tools: "all" } }, async ({ call, restart }) => {
+    const believed = async () => {
+      const { structuredContent } = await call("ann", "matching", { pattern: "(human ?x)" });
+      return structuredContent.matches.map((
+        { sentence, provenance }: { sentence: string; provenance: { creator: string } },
+      ) => `${sentence} ${provenance.creator}`);
+    };
+    await call("ann", "assert", { sentence: "(human ann)", context });
+    await call("ann", "unassert", { sentence: "(human plato)", context });
+    const before = await believed();
+    assert.deepEqual(before, ["(human socrates) base", "(human ann) ann"]);
+    await call("ann", "save_snapshot", { name: "one" });
+    for (const human of ["ann", "socrates"]) {
+      await call("ann", "unassert", { sentence: `(human ${human})`, context });
+    }
+    await call("ann", "assert", { sentence: "(human plato)", context });
+    await call("ann", "assert", { sentence: "(human eve)", context });
+    assert.deepEqual(await believed(), ["(human plato) base", "(human eve) ann"]);
+    const restored = await call("ann", "restore_snapshot", { name: "one" });
+    assert.ok(!restored.isError, JSON.stringify(restored));
+    assert.deepEqual(await believed(), before);
+    await restart();
+    assert.deepEqual(await believed(), before);
+    const undone = await call("ann", "undo", { count: 7, force: true });
+    assert.ok(!undone.isError, JSON.stringify(undone));
+    assert.deepEqual(await believed(), ["(human socrates) base", "(human plato) base"]);
+    await call("ann", "restore_snapshot", { name: "one" });
+    assert.deepEqual(await believed(), before);
+  }));
