@@ -77,10 +77,10 @@ export function verbCode(error: ZpmError): VerbCode {
   return error instanceof VerbError ? error.verb_code : CODES[error.code];
 }
 
-/** All of it as one sentence: the message and, behind a semicolon, the way out. */
+/** All of it as one text: the message, and the way out. */
 export function verbSentence({ message, hint }: ZpmError): string {
   if (hint === "") return message;
-  return message === "InvalidArguments" ? hint : `${message}; ${hint}`;
+  return message === "InvalidArguments" ? hint : `${message}. ${hint}`;
 }
 
 /** The form of a text is not one that can be read. */
@@ -132,7 +132,7 @@ export function unknownHandle(handle: number): VerbError {
     "unknown-handle",
     "not_found",
     `Unknown handle: ${handle}`,
-    "matching shows the sentences that are believed, with their handles",
+    "Ask matching for the sentences that are believed, with their handles",
   );
 }
 
@@ -172,12 +172,12 @@ export function sentenceRefused(
 }
 
 function undeclared(predicate: string, closest: string): VerbError {
-  const perhaps = closest === "" ? "" : `; did you mean ${closest}?`;
+  const perhaps = closest === "" ? "" : `Did you mean ${closest}? `;
   return new VerbError(
     "undeclared-predicate",
     "input",
-    `Undeclared predicate: ${predicate} is used by no sentence that is believed here${perhaps}`,
-    "Use a predicate that is known, or declare it: assert (arity NAME NUMBER) or (comment NAME TEXT) first",
+    `Undeclared predicate: ${predicate} is used by no sentence that is believed here`,
+    `${perhaps}Use a predicate that is known, or declare it: assert (arity NAME NUMBER) or (comment NAME TEXT) first`,
   );
 }
 

@@ -40,11 +40,14 @@ refuse(Module, Name, Arity) :-
 
 %!  warn_undeclared(+Module, +View, +Goal) is det.
 %
-%   That nobody defines a predicate is told with an answer, which would be an empty one.
+%   That nobody defines a predicate is told with an answer, which would be an empty one. What is there and not believed is
+%   defined.
 
 warn_undeclared(Module, view(_, _, Base), Goal) :-
     forall(( literal(Goal, Literal),
              functor(Literal, Name, Arity),
+             \+ known(Module, Name, Arity),
+             \+ has_sentex(Module, Literal),
              \+ declared(Module, Base, Name, Arity)
            ),
            zpm_warnings:note_unknown(Module:Name/Arity)).
@@ -91,7 +94,8 @@ believed_at_home(Module, Base, Ref, Context) :-
 
 closest_used(Module, Name, Arity, Closest) :-
     findall(Used/UsedArity, used_head(Module, Used, UsedArity), Heads0),
-    sort(Heads0, Heads),
+    sort(Heads0, Heads1),
+    exclude(==(Name/Arity), Heads1, Heads),
     findall(Distance-(Used/Arity),
             ( member(Used/Arity, Heads), name_distance(Name, Used, Distance) ),
             Pairs),
