@@ -46,8 +46,8 @@ refuse(Module, Name, Arity) :-
 warn_undeclared(Module, view(_, _, Base), Goal) :-
     forall(( literal(Goal, Literal),
              functor(Literal, Name, Arity),
-             \+ known(Module, Name, Arity),
-             \+ has_sentex(Module, Literal),
+             functor(General, Name, Arity),
+             \+ stored_sentex(Module, Base, General, _, _),
              \+ declared(Module, Base, Name, Arity)
            ),
            zpm_warnings:note_unknown(Module:Name/Arity)).
