@@ -257,6 +257,10 @@ Deno.test("serve offers the tools it is told to, and starts with no name that is
     await refused(["--tools", "echo,remember_fax"], {}, unknown);
     await refused([], { ZPM_EXCLUDE_TOOLS: "remember_fax" }, unknown);
     await refused(["--tools", "echo,,"], {}, /^--tools names an unknown tool: ""/);
+    // Where there are files, they may say what is a tool; nobody knows yet.
+    await Deno.writeTextFile(`${cwd}/.zpm/kb/a.pl`, "p(1).\n");
+    assert.deepEqual(await offered(["--tools", "echo,remember_fax"]), ["echo"]);
+    await Deno.remove(`${cwd}/.zpm/kb/a.pl`);
     await refused([], { ZPM_READ_ONLY: "yes" }, /^ZPM_READ_ONLY must be true or false, not "yes"/);
     await refused(["--read-only", "--tools", "remember_fact"], {}, /^No tool is left to offer/);
   });

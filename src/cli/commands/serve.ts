@@ -22,7 +22,8 @@ export const serve: Command = {
     "Serves the tools to an MCP client over standard input and output, until its input ends. Without a " +
     "project it still answers the handshake and the list of tools, and each call with the reason. With " +
     "--http it serves any number of clients of this machine at http://HOST:PORT/mcp, until SIGTERM; each " +
-    "must send the bearer token. SIGHUP reads the files of kb again at once. With --config it serves the principals " +
+    "must send the bearer token. Predicates of kb/*.pl with a mode line (%!) are tools as well. SIGHUP reads the files " +
+    "of kb again at once. With --config it serves the principals " +
     "of that file, each of whom has a token of its own and writes to a fork over what the project knows; then another " +
     "--host may be named, and SIGHUP reads the file again.",
   positionals: [],
