@@ -25,13 +25,16 @@ export interface Job<T> {
   deadline: number;
   /** For the error: how long the caller was ready to wait. */
   deadline_ms: number;
-  signal?: AbortSignal;
+  signal?: Signal;
   /** Writes run before reads and are never sliced: they hold the journal's lock. */
   urgent?: boolean;
   /** May wait at an engine that is busy: it makes one request, at once, and may be made again. */
   light?: boolean;
   run(engine: Engine): Promise<T>;
 }
+
+/** A function when a signal costs something to make: then it is made only for a job that lasts. */
+export type Signal = AbortSignal | (() => AbortSignal);
 
 /** Why a job's engine was stopped while it ran. */
 type Stop = "deadline" | "cancelled" | "slice" | "discarded";
@@ -44,6 +47,8 @@ interface Task {
   deadline: number;
   /** Exceeded a slice once: needs an engine that may be busy for long. */
   long: boolean;
+  /** Is made when the task has lasted. */
+  signal?: () => AbortSignal;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
@@ -108,7 +113,10 @@ export class Pool {
         reject,
       };
       this.#waiting.add(task);
-      if (job.signal) this.#heed(task, job.signal);
+      if (typeof job.signal === "function") {
+        task.signal = job.signal;
+        this.#alarm.by(task.arrived + limits.light_ms);
+      } else if (job.signal) this.#heed(task, job.signal);
       if (!this.#withoutEngine()) this.#alarm.by(task.deadline);
       this.#dispatch();
     });
@@ -189,11 +197,12 @@ export class Pool {
   /** The alarm rang. A deadline counts from arrival, waiting for others included, but not for an engine to boot. */
   #look(): void {
     const now = performance.now();
-    if (!this.#withoutEngine()) {
-      for (const task of [...this.#tasks()]) {
-        if (task.deadline <= now) this.#stop(task, "deadline");
-        else this.#alarm.by(task.deadline);
-      }
+    const counts = !this.#withoutEngine();
+    for (const task of [...this.#tasks()]) {
+      this.#lasts(task, now);
+      if (!counts) continue;
+      if (task.deadline <= now) this.#stop(task, "deadline");
+      else this.#alarm.by(task.deadline);
     }
     for (const [engine, lane] of this.#lanes) {
       if (lane.length < 2) continue;
@@ -201,6 +210,14 @@ export class Pool {
       else engine.takeBack();
     }
     this.#dispatch();
+  }
+
+  #lasts(task: Task, now: number): void {
+    const { signal, arrived } = task;
+    if (!signal) return;
+    if (now - arrived < limits.light_ms) return this.#alarm.by(arrived + limits.light_ms);
+    task.signal = undefined;
+    this.#heed(task, signal());
   }
 
   #stop(task: Task, why: Stop): void {
@@ -360,6 +377,10 @@ export class Pool {
     }, quiet_ms);
     Deno.unrefTimer(this.#retirement);
   }
+}
+
+export function signalOf(signal?: Signal): AbortSignal | undefined {
+  return typeof signal === "function" ? signal() : signal;
 }
 
 function stopError(task: Task, why: Stop): Error {

@@ -55,7 +55,7 @@ async function operate({ req }: Context, options: AppOptions): Promise<Response>
   const { segments: [name, ...key], given } = await readRequest(req.raw);
   const method = req.method === "HEAD" ? "GET" : req.method;
   const place = routesOf(options.service.set).get(name);
-  const call = { given, signal: req.raw.signal, options };
+  const call = { given, signal: () => req.raw.signal, options };
   if (place?.collection) return await inCollection(place.collection, method, key, call);
   if (!place || key.length > 0) return absent(req.path);
   const operation = place.methods.get(method);
@@ -69,7 +69,7 @@ async function operate({ req }: Context, options: AppOptions): Promise<Response>
 
 interface Call {
   given: Given;
-  signal: AbortSignal;
+  signal: () => AbortSignal;
   options: AppOptions;
 }
 

@@ -16,6 +16,7 @@ import {
   persistFailed,
 } from "../base/operation_errors.ts";
 import type { Assets } from "../engine/assets.ts";
+import { type Signal, signalOf } from "../engine/pool.ts";
 import { readValue } from "../engine/reply.ts";
 import type { Report } from "../memory/files.ts";
 import type { SourceFile } from "./load.ts";
@@ -71,7 +72,7 @@ export class Answer {
 
 export interface CallContext {
   client: string;
-  signal?: AbortSignal;
+  signal?: Signal;
 }
 
 /** What is no longer as it was: which operations there are, or only facts. */
@@ -219,7 +220,7 @@ export class OperationService {
     if (!keeper) throw persistenceRequired(what);
     const deadline = performance.now() + deadline_ms;
     return await this.#inTurn(async () => {
-      if (context.signal?.aborted) throw cancelled();
+      if (signalOf(context.signal)?.aborted) throw cancelled();
       for (let edits = 0; edits <= limits.edits_meanwhile; edits++) {
         if (performance.now() >= deadline) throw stopped(`time ${deadline_ms} ms`);
         try {

@@ -165,6 +165,27 @@ Deno.test("an alarm rings at the earliest time, and looks once more before it ri
   alarm.off();
 });
 
+Deno.test("a signal that must be made is made for a job that lasts, and for no other", async () => {
+  const { pool, run, engines } = await quickPool();
+  const stop = new AbortController();
+  const gone = AbortSignal.abort();
+  let made = 0;
+  const signal = (signal: AbortSignal) => () => {
+    made++;
+    return signal;
+  };
+  await run("quick", 0, { ...light, signal: signal(stop.signal) });
+  strictEqual(made, 0);
+  await rejects(run("left", LONG, { ...light, signal: signal(gone) }), { code: "cancelled" });
+  strictEqual(made, 1);
+  const leaving = run("leaving", LONG, { ...light, signal: signal(stop.signal) });
+  stop.abort();
+  await rejects(leaving, { code: "cancelled" });
+  strictEqual(made, 2);
+  deepStrictEqual(engines.map(({ alive }) => alive), [false, false]);
+  pool.close();
+});
+
 Deno.test("an engine has several requests, and what it has not begun with can be taken back", () =>
   withEngine(async (engine) => {
     const version = async () => readReply(await engine.ask({ op: "version" }), "query").prolog;
