@@ -31,7 +31,7 @@ export interface Call {
 
 /** Whether a question needs more of the log than an engine at its head. */
 export function isAboutPast({ op, as_of, request }: Request): boolean {
-  return op === "history" || typeof as_of === "number" ||
+  return op === "history" || op === "authors" || typeof as_of === "number" ||
     op === "preview" && (request as Request).op === "undo";
 }
 
@@ -52,6 +52,7 @@ export class PastReader {
   async ask(log: MemoryLog, logs: MemoryLog[], call: Call): Promise<Record<string, unknown>> {
     const { request } = call;
     if (request.op === "history") return await this.#history(log, call);
+    if (request.op === "authors") return await this.#authors(log, request.commits as number[]);
     if (request.op === "preview") return await this.#previewUndo(log, call);
     return await this.#inTurn(call, () => this.#askAsOf(log, logs, call));
   }
@@ -83,6 +84,17 @@ export class PastReader {
     if (!foreign || undo.force) return reply;
     const warnings = (reply.warnings as string[] | undefined) ?? [];
     return { ...reply, warnings: [...warnings, undoNeedsForce(foreign)] };
+  }
+
+  /** Who made these commits, and when; those that are no longer kept one by one are left out. */
+  async #authors(log: MemoryLog, commits: number[]): Promise<{ authors: Author[] }> {
+    if (log.absent || commits.length === 0) return { authors: [] };
+    const wanted = new Set(commits);
+    const past = await this.#store.past(log.name, Math.min(...commits));
+    return {
+      authors: past.commits.filter(({ seq }) => wanted.has(seq))
+        .map(({ seq, at, who }) => ({ number: seq, time: at, ...(who && { who }) })),
+    };
   }
 
   #at(log: MemoryLog): ReaderOptions {
@@ -166,6 +178,9 @@ interface HistoryRequest {
   explicit_limit: boolean;
   predicate?: string;
 }
+
+/** What the journal knows of a commit beside its changes. */
+export type Author = { number: number; time: string; who?: string };
 
 /** What Prolog tells of a commit. */
 interface Row {

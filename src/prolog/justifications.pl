@@ -66,8 +66,9 @@ source(source(Ref), Module, Base, Syntax, Strength, Pairs, Keys0, Keys) :-
     ;   clause_sentence(Clause, Syntax, Ref, Text),
         RulePairs = [by-"rule", rule-Text]
     ),
+    provenance(Creator, At, Provenance),
     atom_string(Context, ContextText),
-    append([[handle-Place, context-ContextText], RulePairs, [provenance-obj([creator-Creator, asserted_at-At])]], Pairs).
+    append([[handle-Place, context-ContextText], RulePairs, [provenance-Provenance]], Pairs).
 
 %!  clause_sentence(+Clause, +Syntax, +Ref, -Text) is det.
 %
@@ -88,11 +89,17 @@ sentex_json(Module, Base, Syntax, Ref, Key, Pairs) :-
     sentex_facts(Module, Base, Ref, facts(Key, Strength, Creator, At)),
     Key = key(Context, Clause),
     clause_sentence(Clause, Syntax, Ref, Text),
+    provenance(Creator, At, Provenance),
     atom_string(Context, ContextText),
     atom_string(Strength, StrengthText),
     Pairs = [ sentence-Text, context-ContextText, strength-StrengthText,
-              provenance-obj([creator-Creator, asserted_at-At])
+              provenance-Provenance
             ].
+
+%   provenance(+Creator, +At, -Json): a commit is told as such, and looked up by whoever holds the journal.
+
+provenance(commit(Seq), _, obj([commit-Seq])) :- !.
+provenance(Creator, At, obj([creator-Creator, asserted_at-At])).
 
 %   key_place(+Key, -Place, +Keys0, -Keys): Place counts from 0; Keys0 has the last one first.
 

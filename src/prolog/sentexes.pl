@@ -173,7 +173,8 @@ keyed(Module, Base, key(Context, Clause), Ref) :-
 %!  sentex_facts(+Module, +Base, +Ref, -Facts) is det.
 %
 %   Facts is facts(Key, Strength, Creator, At): a clause of a file is the base's, one that was remembered in the fork is
-%   default, and its commit says when that was. Creator and At are strings or `null`.
+%   default, and its creator is commit(Seq), which knows who that was and when. Otherwise Creator and At are strings, or At
+%   is `null`.
 
 sentex_facts(Module, Base, Ref, facts(Key, Strength, Creator, At)) :-
     sentex_key(Module, Base, Ref, Key),
@@ -186,7 +187,8 @@ said(Module, Ref, Strength, Creator, At) :-
 said(_, Ref, monotonic, "base", null) :-
     clause_origin(Ref, file(_, _)),
     !.
-said(_, _, default, "fork", null).
+said(_, Ref, default, commit(Seq), null) :-
+    clause_origin(Ref, journal(Seq, _)).
 
 %!  sentex_strength(+Module, +Ref, -Strength) is det.
 

@@ -2,7 +2,7 @@ import type { SentexKey } from "../authority/handles.ts";
 import { limits } from "../base/limits.ts";
 import { unknownOutput } from "../tools/answers.ts";
 import { text } from "../tools/tool.ts";
-import { common, defineVerb, form, withHandles } from "./verb.ts";
+import { common, defineVerb, form, withAuthors } from "./verb.ts";
 import { context, justificationOutput } from "./words.ts";
 
 type Argued = {
@@ -58,6 +58,6 @@ export default defineVerb({
       context: form(call, input.context, "context"),
       max_depth: limits.proof_depth,
     });
-    return { structure: await withHandles(call, reply), warnings };
+    return { structure: await withAuthors(call, reply), warnings };
   },
 });

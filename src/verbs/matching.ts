@@ -1,7 +1,7 @@
 import type { SentexKey } from "../authority/handles.ts";
 import { answerArguments, answerRequest } from "../tools/answers.ts";
 import { optional, text } from "../tools/tool.ts";
-import { common, defineVerb, form, withHandles } from "./verb.ts";
+import { common, defineVerb, form, withAuthors } from "./verb.ts";
 import { context, contextOutput, handleOutput, sentenceOutput, truncatedOutput } from "./words.ts";
 
 type Matched = { keys: SentexKey[]; matches: Record<string, unknown>[]; truncated: boolean };
@@ -59,6 +59,6 @@ export default defineVerb({
       ...(input.context !== undefined && { context: form(call, input.context, "context") }),
       ...answerRequest({ limit: input.limit }),
     });
-    return { structure: await withHandles(call, reply), warnings };
+    return { structure: await withAuthors(call, reply), warnings };
   },
 });

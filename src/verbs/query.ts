@@ -1,7 +1,7 @@
 import type { SentexKey } from "../authority/handles.ts";
 import { limits } from "../base/limits.ts";
 import { answerArguments, answerRequest, unknownOutput } from "../tools/answers.ts";
-import { common, defineVerb, form, withHandles } from "./verb.ts";
+import { common, defineVerb, form, withAuthors } from "./verb.ts";
 import { flag, optional, text } from "../tools/tool.ts";
 import { context, justificationOutput, maxDepth, truncatedOutput } from "./words.ts";
 
@@ -69,6 +69,6 @@ export default defineVerb({
       justify: input.justify ?? false,
       ...answerRequest({ limit: input.limit }),
     });
-    return { structure: await withHandles(call, reply), warnings };
+    return { structure: await withAuthors(call, reply), warnings };
   },
 });

@@ -9,6 +9,7 @@ import type { Handles, SentexKey } from "../authority/handles.ts";
 import { bug, ZpmError } from "../base/errors.ts";
 import { verbCode, verbSentence } from "../base/verb_errors.ts";
 import type { Memory, Plain, ReadMemory } from "../memory/memory.ts";
+import type { Author } from "../memory/past.ts";
 import { readArguments } from "../tools/arguments.ts";
 import type { ToolResult } from "../tools/invoke.ts";
 import { inputSchema, type ObjectSchema, outputSchema } from "../tools/schema.ts";
@@ -133,16 +134,54 @@ export async function withHandles<Body extends { keys: SentexKey[] }>(
   { keys, ...body }: Body,
 ): Promise<Omit<Body, "keys">> {
   const numbers = keys.length === 0 ? [] : await handles.handlesOf(keys);
-  return numbered(body, numbers) as Omit<Body, "keys">;
+  return mapped(
+    body,
+    (name, value) => isHandle(name) ? numbers[value as number] : undefined,
+  ) as Omit<Body, "keys">;
 }
 
-function numbered(value: unknown, numbers: number[]): unknown {
-  if (Array.isArray(value)) return value.map((item) => numbered(item, numbers));
+/** The same for what names authors: where Prolog knows but the commit, the journal knows who made it, and when. */
+export async function withAuthors<Body extends { keys: SentexKey[] }>(
+  call: Pick<VerbCall<ReadMemory>, "handles" | "memory">,
+  body: Body,
+): Promise<Omit<Body, "keys">> {
+  const commits = new Set<number>();
+  mapped(body, (name, value) => {
+    if (name === "provenance") addCommit(commits, value);
+    return undefined;
+  });
+  const { authors } = commits.size === 0
+    ? { authors: [] }
+    : await call.memory.ask<{ authors: Author[] }>({ op: "authors", commits: [...commits] });
+  const known = new Map(authors.map((author) => [author.number, author]));
+  const named = mapped(
+    body,
+    (name, value) => name === "provenance" ? provenanceOf(value as Provenance, known) : undefined,
+  ) as Body;
+  return await withHandles(call, named);
+}
+
+type Provenance = { commit: number } | { creator: string; asserted_at: string | null };
+
+function addCommit(commits: Set<number>, value: unknown): void {
+  const { commit } = value as { commit?: number };
+  if (commit !== undefined) commits.add(commit);
+}
+
+function provenanceOf(provenance: Provenance, known: Map<number, Author>): Provenance {
+  if (!("commit" in provenance)) return provenance;
+  const author = known.get(provenance.commit);
+  return { creator: author?.who ?? "fork", asserted_at: author?.time ?? null };
+}
+
+/** A copy, in which members have the value that `change` gives them, unless that is undefined. */
+function mapped(value: unknown, change: (name: string, value: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapped(item, change));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
-      isHandle(name) ? numbers[inner as number] : numbered(inner, numbers),
+      change(name, inner) ?? mapped(inner, change),
     ]),
   );
 }

@@ -66,6 +66,13 @@ Deno.test("the tools cannot forge what the verbs keep", () =>
     );
     // What a tool remembers is a sentence of the fork, and can be excepted like any other.
     await call("ann", "remember_fact", { fact: "human(carl)" });
+    const found = await call("ann", "matching", { pattern: "(human carl)" });
+    const [{ provenance, strength }] = found.structuredContent.matches;
+    assert.deepEqual([provenance.creator, strength], ["ann", "default"]);
+    assert.ok(Date.parse(provenance.asserted_at) > 0);
+    const proof = await call("ann", "query", { goal: "(mortal carl)", context, justify: true });
+    const [[{ premises }]] = proof.structuredContent.justifications;
+    assert.deepEqual(premises[0].provenance, provenance);
     const carl = await call("ann", "unassert", { sentence: "(human carl)", context });
     assert.equal(carl.structuredContent.status, "excepted");
   }));

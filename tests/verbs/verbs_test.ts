@@ -191,3 +191,17 @@ for (const syntax of ["edn", "prolog"] as const) {
     }
   });
 }
+
+Deno.test(
+  "a fact of the usual tools is a sentence, by whoever made its commit",
+  options,
+  () =>
+    withVerbs({ "base.pl": base }, async (rig) => {
+      await rig.commit({ op: "remember", fact: "human(carl)" });
+      const { structure } = await rig.call("matching", { pattern: "(human carl)" });
+      const [{ provenance, ...match }] = structure.matches as Record<string, unknown>[];
+      const { creator, asserted_at } = provenance as Record<string, string>;
+      assert.deepEqual([match.context, match.strength, creator], [CX, "default", "fork"]);
+      assert.ok(Date.parse(asserted_at) > 0, asserted_at);
+    }),
+);
