@@ -70,7 +70,7 @@ async function besideEndless(server: Server): Promise<Row[]> {
     await load(server, LOOKUP, 1);
   }
   return [
-    measured("the slowest hundredth of those, four interpreters", calm),
+    measured("p99 of such a GET, four interpreters", calm),
     against("the same beside an endless goal", beside, calm, 2),
     measured(`processor time of the client, each (${Math.round(1 / median(client))} a ms)`, client),
   ];
