@@ -275,6 +275,20 @@ Deno.test("when the audit is gone nothing runs, and health says so", () =>
     strictEqual(journal, "");
   }));
 
+Deno.test("when it cannot be told who is revoked nobody is let in, and health says so", () =>
+  withPrincipals({}, async ({ request, folder }) => {
+    const log = `${folder}/state/authority.jsonl`;
+    const post = () => request("ann", "/op", { method: "POST", headers: json, body: edit() });
+    await Deno.rename(log, `${folder}/elsewhere`);
+    strictEqual((await post()).status, 503);
+    const sick = await request(undefined, "/healthz");
+    strictEqual(sick.status, 503);
+    ok((await sick.json()).problem.includes("is gone"));
+    await Deno.rename(`${folder}/elsewhere`, log);
+    strictEqual((await post()).status, 200);
+    strictEqual((await request(undefined, "/healthz")).status, 200);
+  }));
+
 Deno.test("a goal that does not end, and one that nests without end, disturb nobody else", () =>
   withPrincipals({ config: { tools: "all", engines: 2 } }, async ({ call, request }) => {
     const goal = { goal: "(human ?x)", context: "CxUniverse" };

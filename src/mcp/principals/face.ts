@@ -61,11 +61,16 @@ export class PrincipalsFace implements Face {
 
   async #answer(request: Request, peer: string): Promise<Response> {
     const { pathname } = new URL(request.url);
-    const principal = await this.#options.server.authority.authenticate(tokenOf(request));
     const watching = pathname === "/healthz" || pathname === "/metrics";
-    if (watching && (principal || isNear(request, peer))) {
-      return await this.#told(request, pathname);
+    if (watching && isNear(request, peer)) return await this.#told(request, pathname);
+    let principal: Principal | undefined;
+    try {
+      principal = await this.#options.server.authority.authenticate(tokenOf(request));
+    } catch (error) {
+      this.#options.log?.(`MCP: ${error}`);
+      return await this.#denied(unreadable(), "authority");
     }
+    if (principal && watching) return await this.#told(request, pathname);
     if (!principal) return await this.#denied(unauthorized(), "token");
     if (pathname !== PATH && pathname !== "/op") {
       const found = refusal(404, `There are ${PATH}, /op, /healthz and /metrics`);
@@ -138,6 +143,14 @@ const REASONS: Record<number, string> = {
 /** The same for a token that is missing, malformed, wrong or revoked: it tells nothing to somebody who guesses. */
 function unauthorized(): Response {
   return refusal(401, "A bearer token is needed", { "WWW-Authenticate": "Bearer" });
+}
+
+/** Nobody is let in while it is not known who is revoked; why that is so is not for strangers. */
+function unreadable(): Response {
+  return refusal(
+    503,
+    "Who may call cannot be told now; /healthz says why, on the server's machine",
+  );
 }
 
 /** From this machine itself, and not handed on by a proxy on it. */

@@ -77,14 +77,18 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
     }),
     metrics,
     countSessions: (count) => void (state.sessions = count),
-    problem: async () =>
-      await audit.healthy() ? undefined : audit.status().problem ?? "no audit can be written",
+    problem: () => problemOf(audit, authority),
     reload: () => authority.reload(),
     async close() {
       await forks.close();
       await opened.close();
     },
   };
+}
+
+async function problemOf(audit: Audit, authority: Authority): Promise<string | undefined> {
+  if (!await audit.healthy()) return audit.status().problem ?? "no audit can be written";
+  return await authority.list().then(() => undefined, ({ message }: Error) => message);
 }
 
 async function openForks(options: OpenServerOptions, authority: Authority): Promise<Forks> {
