@@ -16,8 +16,8 @@ export interface AuthorityProcess {
   said(): Promise<unknown>;
   /** What it says first: "open", or why it did not; undefined when it ends without a word. */
   first: Promise<unknown>;
-  /** Settles when its file system stands still, or it is gone. */
-  stands: Promise<void>;
+  /** True when its file system stands still, false when it is gone without that. */
+  stands: Promise<boolean>;
   /** All that it says on standard error, when it is gone. */
   errors: Promise<string>;
   kill(): Promise<void>;
@@ -96,14 +96,14 @@ export function startAuthorityProcess(
 }
 
 function listening(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
-  const stands = Promise.withResolvers<void>();
+  const stands = Promise.withResolvers<boolean>();
   const errors = (async () => {
     let text = "";
     for await (const part of stream.pipeThrough(new TextDecoderStream())) {
       text += part;
-      if (text.includes("\nstands still")) stands.resolve();
+      if (text.includes("\nstands still")) stands.resolve(true);
     }
-    stands.resolve();
+    stands.resolve(false);
     return text;
   })();
   return { stands: stands.promise, errors };

@@ -24,7 +24,9 @@ export type Order =
 const [path] = Deno.args;
 const env = (name: string) => Deno.env.get(name);
 const config = readConfig(Deno.readTextFileSync(path), path, env);
-const warn = (text: string) => say({ warning: text });
+const warn = (text: string) => {
+  Deno.stderr.writeSync(new TextEncoder().encode(`warning: ${text}\n`));
+};
 const { authority, audit, handles, close } = await opened();
 giveUpPermissions();
 say("open");
