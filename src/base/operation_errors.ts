@@ -229,6 +229,15 @@ export function cannotReplaceSource(file: string, why: string): ZpmError {
   );
 }
 
+/** A file that was loaded, and is not to be had any more. */
+export function sourceNotRead(file: string, why: string): ZpmError {
+  return new ZpmError(
+    "not_saved",
+    `Cannot read "${file}" again: ${why}`,
+    "Nothing was changed, and the version before is served; put the file to its place, then retry",
+  );
+}
+
 /** A file that is to be changed, and cannot be: told before anybody asks. */
 export function sourceNotWritable(file: string, why: string): ZpmError {
   return new ZpmError(

@@ -1,6 +1,7 @@
 /** What the commands on a documented file share: FILE, their options, and the service that answers. */
 import { basename, resolve } from "node:path";
 import { limits } from "../base/limits.ts";
+import type { Log } from "../base/log.ts";
 import { giveUpPermissions } from "../base/permissions.ts";
 import { loadAssets } from "../engine/assets.ts";
 import { reportLine } from "../memory/files.ts";
@@ -82,8 +83,20 @@ export async function openOperations(
       await keeper?.close();
       throw error;
     });
-  for (const warning of service.warnings) log("warn", reportLine(warning));
+  tellWarnings(service, log);
   return service;
+}
+
+/** What the loader said of a version that is taken. */
+export function tellWarnings({ warnings }: OperationService, log: Log): void {
+  for (const warning of warnings) log("warn", reportLine(warning));
+}
+
+/** Mode lines that are not followed, so that nobody wonders where a predicate is. */
+export function tellSkipped({ set, source }: OperationService, log: Log): void {
+  for (const { line, mode, why } of set.skipped) {
+    log("warn", `${source.name}:${line}: not exposed, ${why}: ${mode}`);
+  }
 }
 
 function count(

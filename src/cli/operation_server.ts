@@ -6,6 +6,7 @@ import type { Log } from "../base/log.ts";
 import type { OperationService } from "../operations/service.ts";
 import { SourceReader } from "../operations/source_reader.ts";
 import type { CommandCall } from "./command.ts";
+import { tellSkipped, tellWarnings } from "./operation_file.ts";
 import type { Option } from "./options.ts";
 import { DEFAULT_HOST, DEFAULT_PORT, portOf } from "./serve_options.ts";
 
@@ -36,12 +37,13 @@ export function warnOfStrangers(hostname: string, address: string, log: Log): vo
   log("warn", `Everybody who reaches ${address} can ask: there is no authentication`);
 }
 
-/** Reads the file again at every signal, also when all permissions are given away; to be closed at the end. */
+/** Tells what is not exposed, and reads the file again at every signal, also when all permissions are given away; to be closed at the end. */
 export function followSource(
   { io, log }: CommandCall,
   path: string,
   service: OperationService,
 ): SourceReader {
+  tellSkipped(service, log);
   const reader = new SourceReader(resolve(io.cwd(), path));
   io.onReloadSignal(reloader(basename(path), { reader, service, log }));
   return reader;
@@ -58,6 +60,8 @@ function reloader(
     waiting = false;
     try {
       await service.reread(() => reader.read());
+      tellWarnings(service, log);
+      tellSkipped(service, log);
       log("info", `${file} was read again`);
     } catch (error) {
       const why = error instanceof ZpmError ? `${error.message}\n${error.hint}` : String(error);

@@ -1,6 +1,8 @@
 /**
  * Reads the file again when everything else is given away: a worker that may read this one file and nothing more.
  */
+import { basename } from "node:path";
+import { sourceNotRead } from "../base/operation_errors.ts";
 
 /** The worker's text. A `data:` address starts from source and in a compiled program alike. */
 const WORKER = "data:text/javascript," + encodeURIComponent(`
@@ -32,7 +34,7 @@ export class SourceReader {
     };
     this.#worker.postMessage(this.#path);
     const { bytes, why } = await answer.promise;
-    if (!bytes) throw new Error(why);
+    if (!bytes) throw sourceNotRead(basename(this.#path), why ?? "its reader stopped");
     return bytes;
   }
 

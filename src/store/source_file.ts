@@ -8,7 +8,12 @@
 import { basename, dirname } from "node:path";
 import { digestOf } from "../base/digest.ts";
 import { limits } from "../base/limits.ts";
-import { cannotReplaceSource, sourceNotWritable, sourceTaken } from "../base/operation_errors.ts";
+import {
+  cannotReplaceSource,
+  sourceNotRead,
+  sourceNotWritable,
+  sourceTaken,
+} from "../base/operation_errors.ts";
 import { type FileSystem, readFrom, reason, writeFile } from "./file_system.ts";
 import { LockFile } from "./locks.ts";
 
@@ -50,6 +55,14 @@ export class SourceFile {
   }
 
   read(): Uint8Array {
+    try {
+      return this.#bytes();
+    } catch (fault) {
+      throw sourceNotRead(this.#name, reason(fault));
+    }
+  }
+
+  #bytes(): Uint8Array {
     const handle = this.#fs.open(this.#path);
     try {
       return readFrom(handle, 0);
@@ -63,7 +76,7 @@ export class SourceFile {
     let old: Uint8Array;
     try {
       this.#write(bytes);
-      old = this.read();
+      old = this.#bytes();
       if (await digestOf(old) !== expected) {
         this.#fs.remove(this.#coming);
         return false;

@@ -5,7 +5,8 @@ import { ROOT, sourceProgram } from "../support/transcript_program.ts";
 import { answer, postModern } from "../support/http_server.ts";
 import { linesOf } from "../support/lines.ts";
 
-const TEXT = "%! answer(-X:int) is det.\nanswer(1).\n";
+const TEXT = "%! answer(-X:int) is det.\nanswer(1).\n%! odd(?X) is det.\nodd(_).\n";
+const SKIPPED = /^zpm: warn: kb\.pl:3: not exposed, the mode \? .*: odd\(\?X\) is det\.$/;
 
 /** The value of a tool's answer. */
 async function called(address: string): Promise<string> {
@@ -47,19 +48,21 @@ async function exercise(
   const err = linesOf(child.stderr);
   const out = linesOf(child.stdout);
   try {
+    assert.match(await err(), SKIPPED);
     const [, address] = listening.exec(await err()) ?? [];
     assert.deepEqual([...new Set(Object.values(JSON.parse(await out())))], ["NotCapable"]);
     const asked = () => ask(address);
     assert.equal(await asked(), "1");
     await Deno.writeTextFile(file, TEXT.replace("(1)", "(2)"));
     child.kill("SIGHUP");
+    assert.match(await err(), SKIPPED);
     assert.equal(await err(), "zpm: info: kb.pl was read again");
     assert.equal(await asked(), "2");
     await Deno.remove(file);
     child.kill("SIGHUP");
     assert.match(
       await err(),
-      /^zpm: warn: kb\.pl was not read again, the version before is served/,
+      /^zpm: warn: kb\.pl was not read again, the version before is served: Cannot read "kb\.pl" again: /,
     );
     assert.equal(await asked(), "2");
     child.kill("SIGTERM");

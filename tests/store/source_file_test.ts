@@ -99,6 +99,21 @@ Deno.test("a file that is not what was loaded stays as it is", async () => {
   assert.deepEqual(disk.paths(), [PATH]);
 });
 
+Deno.test("a file that is gone is told as such, and one that comes back is changed", async () => {
+  const disk = diskWithFile();
+  const file = new SourceFile(disk, PATH);
+  await file.open();
+  disk.remove(PATH);
+  assert.throws(() => file.read(), {
+    code: "not_saved",
+    message: /^Cannot read "facts\.pl" again: /,
+  });
+  await assert.rejects(replaced(file), { code: "not_saved", message: /cannot be saved/ });
+  disk.put(PATH, OLD);
+  assert.equal(await replaced(file), true);
+  file.close();
+});
+
 Deno.test("a full disk and one that does not sync are told, and nothing is changed", async () => {
   const disk = diskWithFile();
   const file = new SourceFile(disk, PATH);

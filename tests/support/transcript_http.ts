@@ -93,7 +93,9 @@ export class HttpSession {
 
   async #reload({ child, line }: Running): Promise<string[]> {
     child.kill("SIGHUP");
-    return [`! ${await line()}`];
+    const told: string[] = [];
+    do told.push(`! ${await line()}`); while (!/ was (not )?read again/.test(told.at(-1)!));
+    return told;
   }
 }
 

@@ -7,6 +7,7 @@ import {
   namedFile,
   openOperations,
   persistTold,
+  tellSkipped,
 } from "../operation_file.ts";
 
 export const openapi: Command = {
@@ -22,6 +23,7 @@ export const openapi: Command = {
   async run(call) {
     const path = namedFile(call.sorted, "openapi");
     const service = await openOperations(call, path);
+    tellSkipped(service, call.log);
     try {
       const document = await openApi(basename(path), service);
       return told([JSON.stringify(document, null, 2)], document);
