@@ -3,69 +3,16 @@ import assert from "node:assert/strict";
 import { answer, post, postModern, TOKEN } from "../support/http_server.ts";
 import { handshake } from "../support/mcp_session.ts";
 import { runZpm, withProject } from "../support/fake_io.ts";
-import { ROOT, sourceProgram } from "../support/transcript_program.ts";
-
-interface Process {
-  address: string;
-  /** The lines of standard error so far. */
-  said: string[];
-  /** The first line of standard output. */
-  printed: Promise<string>;
-  /** SIGTERM; the exit status, when everything it wrote has been read. */
-  end(): Promise<number>;
-}
-
-/** Starts a server from source and waits until it has said so many lines, the first when it listens. */
-async function start(main: string, cwd: string, words: string[], lines: number): Promise<Process> {
-  const [command, ...args] = sourceProgram(main);
-  const child = new Deno.Command(command, {
-    args: [...args, ...words],
-    cwd,
-    env: { ZPM_TOKEN: "", ZPM_SERVER_TOKEN: "" },
-    stdin: "null",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  const said: string[] = [];
-  const ready = Promise.withResolvers<void>();
-  const printed = Promise.withResolvers<string>();
-  const reading = Promise.all([
-    eachLine(child.stderr, (line) => said.push(line) >= lines && ready.resolve()),
-    eachLine(child.stdout, printed.resolve),
-  ]);
-  await Promise.race([ready.promise, reading]);
-  return {
-    address: said[0].replace("zpm: serving MCP at ", ""),
-    said,
-    printed: printed.promise,
-    async end() {
-      child.kill("SIGTERM");
-      await reading;
-      return (await child.status).code;
-    },
-  };
-}
-
-async function eachLine(
-  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
-  take: (line: string) => unknown,
-): Promise<void> {
-  let rest = "";
-  for await (const text of stream.pipeThrough(new TextDecoderStream())) {
-    const lines = (rest + text).split("\n");
-    rest = lines.pop()!;
-    lines.forEach((line) => take(line));
-  }
-}
+import { startServer } from "../support/server_process.ts";
+import { ROOT } from "../support/transcript_program.ts";
 
 Deno.test("it prints address and token once, serves real memories, and ends with 0", async () => {
   await withProject(async (cwd) => {
-    const { address, said, end } = await start(
-      `${ROOT}/main.ts`,
-      cwd,
-      ["serve", "--port", "0"],
-      2,
-    );
+    const { address, said, end } = await startServer(`${ROOT}/main.ts`, cwd, [
+      "serve",
+      "--port",
+      "0",
+    ], { lines: 2 });
     assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
     const [, token] = /^zpm: bearer token ([\w-]{43})$/.exec(said[1])!;
     const headers = { Authorization: `Bearer ${token}` };
@@ -89,7 +36,7 @@ Deno.test("once it serves, its main thread may do nothing, and still it serves",
   await withProject(async (cwd) => {
     const script = `${ROOT}/tests/support/http_revoked.ts`;
     const words = ["serve", "--http", "--port", "0", "--token", TOKEN];
-    const { address, said, printed, end } = await start(script, cwd, words, 1);
+    const { address, said, printed, end } = await startServer(script, cwd, words);
     const tried = JSON.parse(await printed);
     assert.deepEqual([...new Set(Object.values(tried))], ["NotCapable"]);
     const remember = { name: "remember_fact", arguments: { fact: "human(socrates)" } };
