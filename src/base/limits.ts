@@ -100,8 +100,11 @@ export const limits = {
   fork_idle_ms: 60_000,
   /** While others wait for an engine, none stays with one fork for longer than this, unless a call is running. */
   engine_turn_ms: 500,
-  /** Engines of all forks of a server together, unless more are asked for. */
-  forks_engines: 16,
+  /** Engines of all forks together, unless it is said: what an eighth of the machine's memory holds, but so many. */
+  forks_engines_min: 4,
+  forks_memory_part: 8,
+  /** What an engine of a fork takes, with its thread. */
+  fork_engine_bytes: 32 * 1024 * 1024,
   /** Engines of one fork. */
   fork_engines: 2,
   /** An engine busy for longer than this does not hold up other requests. */

@@ -39,7 +39,7 @@ export async function servePrincipals(call: CommandCall, file: string): Promise<
     folders: prepareFolders(config),
     env: io.env,
     project: findLocated(call.settings, io)?.folder,
-    engines: enginesSaid(call) ?? limits.forks_engines,
+    engines: enginesOf(call),
     deadline_ms: call.settings.deadline_ms,
     warn: (text) => call.log("warn", text),
   });
@@ -67,9 +67,12 @@ export async function servePrincipals(call: CommandCall, file: string): Promise<
   return 0;
 }
 
-/** What is said for one project is too little for many forks, unless somebody says it. */
-function enginesSaid({ sorted: { options }, settings, io }: CommandCall): number | undefined {
-  return options.has("engines") || io.env("ZPM_ENGINES") ? settings.engines : undefined;
+/** Two, as for one project, are too few for many forks: as many as somebody says, or as the machine has room for. */
+function enginesOf({ sorted: { options }, settings, io }: CommandCall): number {
+  if (options.has("engines") || io.env("ZPM_ENGINES")) return settings.engines;
+  const { total } = Deno.systemMemoryInfo();
+  const room = Math.floor(total / limits.forks_memory_part / limits.fork_engine_bytes);
+  return Math.min(Math.max(room, limits.forks_engines_min), limits.engines_max);
 }
 
 function configIn({ io }: CommandCall, file: string): ServerConfig {
