@@ -190,3 +190,12 @@ export function malformedOperation(why: string): VerbError {
     'Send {"op": "edit", "args": [{"add": [["(likes ann tea)", "CxUniverse"]]}]}',
   );
 }
+
+/** A write is stored, and the number of its sentence cannot be. */
+export function doneWithoutHandle(why: string): ZpmError {
+  return new ZpmError(
+    "outcome_indeterminate",
+    `It is done, but its handles cannot be told: ${why}`,
+    "matching tells them when the cause is gone; calling again does no harm",
+  );
+}

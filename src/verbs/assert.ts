@@ -1,6 +1,6 @@
 import type { SentexKey } from "../authority/handles.ts";
 import { choice, optional } from "../tools/tool.ts";
-import { defineVerb, form, signed, withHandles } from "./verb.ts";
+import { defineVerb, form, signed, withHandlesOfWrite } from "./verb.ts";
 import { context, contextOutput, handleOutput, sentence, sentenceOutput } from "./words.ts";
 
 type Asserted = { keys: SentexKey[]; sentence: string; context: string; status: string };
@@ -50,7 +50,7 @@ export default defineVerb({
       context: form(call, input.context, "context"),
       ...(input.strength !== undefined && { strength: input.strength }),
     });
-    const { handle, ...rest } = await withHandles(call, { handle: 0, ...reply });
+    const { handle, ...rest } = await withHandlesOfWrite(call, { handle: 0, ...reply });
     return { structure: { handle, ...rest }, warnings };
   },
 });

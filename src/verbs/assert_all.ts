@@ -4,7 +4,7 @@
 import type { SentexKey } from "../authority/handles.ts";
 import { bug, ZpmError } from "../base/errors.ts";
 import { batchRefused, verbCode } from "../base/verb_errors.ts";
-import { form, signed, type VerbCall, withHandles } from "./verb.ts";
+import { form, signed, type VerbCall, withHandlesOfWrite } from "./verb.ts";
 
 /** How one of the sentences came out. */
 export interface AssertedOne {
@@ -39,6 +39,6 @@ export async function assertAll(
     sentences: forms,
   });
   const placed = results.map((result, place) => ({ handle: place, ...result }));
-  const numbered = await withHandles(call, { keys, results: placed });
+  const numbered = await withHandlesOfWrite(call, { keys, results: placed });
   return { results: numbered.results as AssertedOne[], ...(warnings && { warnings }) };
 }

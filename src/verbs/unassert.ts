@@ -1,5 +1,5 @@
 import type { SentexKey } from "../authority/handles.ts";
-import { defineVerb, form, signed, withHandles } from "./verb.ts";
+import { defineVerb, form, signed, withHandlesOfWrite } from "./verb.ts";
 import { context, exceptedOutput, sentence } from "./words.ts";
 
 type Unasserted = {
@@ -47,6 +47,6 @@ export default defineVerb({
       sentence: form(call, input.sentence, "sentence"),
       context: form(call, input.context, "context"),
     });
-    return { structure: await withHandles(call, reply), warnings };
+    return { structure: await withHandlesOfWrite(call, reply), warnings };
   },
 });

@@ -1,7 +1,7 @@
 import type { SentexKey } from "../authority/handles.ts";
 import { unknownHandle, VerbError } from "../base/verb_errors.ts";
 import { count, optional } from "../tools/tool.ts";
-import { defineVerb, form, signed, type VerbCall, withHandles } from "./verb.ts";
+import { defineVerb, form, signed, type VerbCall, withHandlesOfWrite } from "./verb.ts";
 import { context, handleOutput } from "./words.ts";
 
 type Row = { handle: number; except_handle: number };
@@ -41,7 +41,7 @@ export default defineVerb({
       });
     const [{ except_handle }] = [...excepted, ...already];
     return {
-      structure: { status, handle, ...await withHandles(call, { keys, except_handle }) },
+      structure: { status, handle, ...await withHandlesOfWrite(call, { keys, except_handle }) },
       warnings,
     };
   },

@@ -7,7 +7,7 @@
  */
 import type { Handles, SentexKey } from "../authority/handles.ts";
 import { bug, ZpmError } from "../base/errors.ts";
-import { verbCode, verbSentence } from "../base/verb_errors.ts";
+import { doneWithoutHandle, verbCode, verbSentence } from "../base/verb_errors.ts";
 import type { Memory, Plain, ReadMemory } from "../memory/memory.ts";
 import type { Author } from "../memory/past.ts";
 import { readArguments } from "../tools/arguments.ts";
@@ -138,6 +138,16 @@ export async function withHandles<Body extends { keys: SentexKey[] }>(
     body,
     (name, value) => isHandle(name) ? numbers[value as number] : undefined,
   ) as Omit<Body, "keys">;
+}
+
+/** The same for a write, which is done by now: that a number cannot be kept must not read as if it were not. */
+export async function withHandlesOfWrite<Body extends { keys: SentexKey[] }>(
+  call: Pick<VerbCall, "handles">,
+  body: Body,
+): Promise<Omit<Body, "keys">> {
+  return await withHandles(call, body).catch((error) => {
+    throw doneWithoutHandle(error instanceof ZpmError ? error.message : String(error));
+  });
 }
 
 /** The same for what names authors: where Prolog knows but the commit, the journal knows who made it, and when. */

@@ -1,5 +1,6 @@
 /** The six verbs on one memory (SPEC 3.2): what each says, what stays of it, and what is refused. */
 import assert from "node:assert/strict";
+import { notSaved } from "../../src/base/errors.ts";
 import { verbs } from "../../src/verbs/registry.ts";
 import { BY_ALICE, BY_BASE, type VerbsRig, withVerbs } from "../support/verbs_rig.ts";
 
@@ -203,5 +204,23 @@ Deno.test(
       const { creator, asserted_at } = provenance as Record<string, string>;
       assert.deepEqual([match.context, match.strength, creator], [CX, "default", "fork"]);
       assert.ok(Date.parse(asserted_at) > 0, asserted_at);
+    }),
+);
+
+Deno.test(
+  "a write whose handle cannot be kept is not told as one that was not done",
+  options,
+  () =>
+    withVerbs({ "base.pl": base }, async (rig) => {
+      const sentence = { sentence: "(human zeno)", context: CX };
+      rig.handles.handlesOf = () => Promise.reject(notSaved("the disk is full"));
+      for (const verb of ["assert", "unassert", "assert"]) {
+        const { structure } = await rig.call(verb, sentence);
+        assert.equal(structure.code, "outcome-indeterminate");
+        assert.match(String(structure.error), /It is done, .* the disk is full/);
+      }
+      await assert.rejects(rig.assertAll([["(human zoe)", CX]]), { message: /It is done/ });
+      assert.deepEqual(await answers(rig, "(human zeno)"), [{}]);
+      assert.deepEqual(await answers(rig, "(human zoe)"), [{}]);
     }),
 );
