@@ -1,7 +1,7 @@
 :- module(zpm_arguing, []).
 :- use_module(library(lists)).
 :- use_module(library(apply)).
-:- use_module(library(solution_sequences)).
+:- use_module(library(pairs)).
 :- use_module(memories).
 :- use_module(guards).
 :- use_module(sentences).
@@ -34,13 +34,11 @@ zpm:operation(verb_query, Request, Pairs) :-
     warn_undeclared(Module, View, Goal),
     enter_goal_mode,
     belief_mode(View, any, Mode),
-    collect(ask(Goal, Names, Module, Mode), Request, Rows, End),
-    maplist(row_answer(Syntax), Rows, Answers),
-    (   Request.justify == true
-    ->  foldl(row_justification(Module, Request, Mode), Rows, Justifications, shown([], 0), shown(Keys, _)),
-        Justified = [justifications-Justifications]
-    ;   Keys = [], Justified = []
-    ),
+    collect(ask(Goal, Names, Module, Mode), Request, Rows, End0),
+    told_rows(Rows, told(Module, Syntax, Mode, Request), Request.answer_bytes, Told, shown([], 0), shown(Keys, _)),
+    ( same_length(Rows, Told) -> End = End0 ; cut_short(End0, End) ),
+    pairs_keys_values(Told, Answers, Justifications),
+    ( Request.justify == true -> Justified = [justifications-Justifications] ; Justified = [] ),
     warn_cut(Mode, Request),
     unknown_pairs(Module, Unknown),
     ended(End, Truncated),
@@ -84,8 +82,11 @@ zpm:operation(verb_matching, Request, Pairs) :-
     ),
     syntax(Request, Syntax),
     enter_goal_mode,
-    collect(matched(Module, Base, Asked, Head), Request, Rows, End),
-    foldl(match_json(Module, Base, Syntax), Rows, Matches, Keys, 0, _),
+    collect(matched(Module, Base, Asked, Head), Request, Rows, End0),
+    foldl(match_json(Module, Base, Syntax), Rows, Matches0, Keys0, 0, _),
+    within_bytes(Matches0, Request, Matches, End0, End),
+    same_length(Matches, Keys),
+    append(Keys, _, Keys0),
     ended(End, Truncated),
     maplist(key_json, Keys, KeyJsons),
     warning_pairs(Warned),
@@ -163,7 +164,39 @@ step(Goal, Request, Count, Step) :-
           ),
           Error,
           Step = end(error(Error))),
-    ( Step = end(_) -> ! ; true ).
+    (   ( Step = end(_) ; get_dict(exactly, Request, true), arg(1, Count, Request.limit) )
+    ->  !
+    ;   true
+    ).
+
+%   within_bytes(+Jsons, +Request, -Shown, +End0, -End): as many as there is room for, and at least one.
+
+within_bytes(Jsons, Request, Shown, End0, End) :-
+    (   Jsons = [First|Rest0]
+    ->  json_size(First, Size),
+        Room is Request.answer_bytes - Size,
+        fitting(Rest0, Room, Rest, Cut),
+        Shown = [First|Rest],
+        ( Cut == true -> cut_short(End0, End) ; End = End0 )
+    ;   Shown = [], End = End0
+    ).
+
+cut_short(End0, End) :-
+    ( memberchk(End0, [complete, more]) -> End = more ; End = End0 ).
+
+fitting([], _, [], false).
+fitting([Json|Jsons], Room, Shown, Cut) :-
+    json_size(Json, Size),
+    Left is Room - Size,
+    (   Left < 0
+    ->  Shown = [], Cut = true
+    ;   Shown = [Json|Rest],
+        fitting(Jsons, Left, Rest, Cut)
+    ).
+
+json_size(Json, Size) :-
+    json_text(Json, Text),
+    string_length(Text, Size).
 
 ended(more, [truncated-true]) :- !.
 ended(_, [truncated-false]).
@@ -180,9 +213,36 @@ binding_json(Syntax, Names, Name=Value, Key-Text) :-
     variable_text(Syntax, Name, Key),
     value_text(Value, Syntax, Names, Text).
 
-row_justification(Module, Request, Mode, row(_, Nodes), Jsons, Shown0, Shown) :-
-    maplist(proof_of(Mode), Nodes, Proofs),
-    justified(Proofs, Module, Request, Jsons, Shown0, Shown).
+%   told_rows(+Rows, +Context, +Room, -Told, +Shown0, -Shown): Answer-Justification for as many rows as there is room for,
+%   and for one at least.
+
+told_rows([], _, _, [], Shown, Shown).
+told_rows([Row|Rows], Context, Room, [Pair|Told], Shown0, Shown) :-
+    told_row(Row, Context, Pair, Size, Shown0, Shown1),
+    Left is Room - Size,
+    more_rows(Rows, Context, Left, Told, Shown1, Shown).
+
+more_rows([], _, _, [], Shown, Shown).
+more_rows([Row|Rows], Context, Room, Told, Shown0, Shown) :-
+    told_row(Row, Context, Pair, Size, Shown0, Shown1),
+    Left is Room - Size,
+    (   Left < 0
+    ->  Told = [], Shown = Shown0
+    ;   Told = [Pair|More],
+        more_rows(Rows, Context, Left, More, Shown1, Shown)
+    ).
+
+told_row(Row, told(Module, Syntax, Mode, Request), Answer-Justification, Size, Shown0, Shown) :-
+    row_answer(Syntax, Row, Answer),
+    json_size(Answer, AnswerSize),
+    (   Request.justify == true
+    ->  Row = row(_, Nodes),
+        maplist(proof_of(Mode), Nodes, Proofs),
+        justified(Proofs, Module, Request, Justification, Shown0, Shown),
+        json_size(Justification, ProofSize),
+        Size is AnswerSize + ProofSize
+    ;   Justification = none, Size = AnswerSize, Shown = Shown0
+    ).
 
 proof_of(Mode, Node, Proof) :-
     whole_proof(Node, Mode, Proof).

@@ -53,6 +53,7 @@ own(exceptWhen(_, _), _, _, except_when) :- !.
 own(\+ _, _, Strength, Kind) :- !, ( Strength == monotonic -> Kind = defeasible ; Kind = unknown ).
 own(not(_), _, Strength, Kind) :- !, ( Strength == monotonic -> Kind = defeasible ; Kind = unknown ).
 own(-_, _, _, believed) :- !.
+own(catch(_, _, _), _, _, catch) :- !.
 own(Goal, _, _, instead(Other)) :- certain(Goal, Other), !.
 own(Goal, Module, Strength, Kind) :-
     callable(Goal),
@@ -130,6 +131,11 @@ run(except_when, exceptWhen(Guard, Goal), Module, State, Nodes) :-
     prove_believed(Goal, Module, State, Nodes0),
     prove_believed(\+ Guard, Module, State, Nodes1),
     append(Nodes0, Nodes1, Nodes).
+run(catch, catch(Goal, Ball, Recovery), Module, State, Nodes) :-
+    State = s(_, _, belief(_, _, Tables)),
+    %   What was being answered stays unfinished, and so not certain.
+    catch(prove_believed(Goal, Module, State, Nodes), Ball,
+          ( note_cut(Tables), prove_believed(Recovery, Module, State, Nodes) )).
 run(meta, Goal0, Module, State, [node(Goal0, builtin, [], whole)]) :-
     predicate_property(zpm_libraries:Goal0, meta_predicate(Modes)),
     Goal0 =.. [Name|Arguments0],

@@ -235,6 +235,19 @@ Deno.test(
     withVerbs({ "base.pl": base }, async (rig) => {
       const many = await ask(rig, "(length ?list ?n)", CX, { limit: 5 });
       assert.deepEqual([(many.answers as unknown[]).length, many.truncated], [5, true]);
+      const large = await ask(rig, "(between 1 100000 ?n)", CX, { limit: 10_000 });
+      assert.deepEqual([(large.answers as unknown[]).length, large.truncated], [10_000, true]);
+      const long20 = "y".repeat(1_000);
+      for (let n = 0; n < 20; n++) await tell(rig, `(q ${long20}${n})`);
+      const cut = await ask(rig, "(q ?x)");
+      assert.deepEqual([(cut.answers as unknown[]).length, cut.truncated], [16, true]);
+      const proved = await ask(rig, "(q ?x)", CX, { justify: true });
+      assert.equal((proved.answers as unknown[]).length, 7);
+      assert.equal((proved.justifications as unknown[]).length, 7);
+      const whole = await ask(rig, "(q ?x)", CX, { limit: 100 });
+      assert.deepEqual([(whole.answers as unknown[]).length, whole.truncated], [20, false]);
+      const matches = await rig.call("matching", { pattern: "(q ?x)" });
+      assert.equal(matches.structure.truncated, true);
       const unknown = await ask(rig, "(brid tux)");
       assert.deepEqual([unknown.answers, unknown.unknown], [[], ["brid/1"]]);
       assert.match(String(unknown.warnings), /brid\/1 is not known .* did you mean bird\/1\?/);
@@ -273,6 +286,8 @@ size(0, []).
 size(N, [_|T]) :- size(M, T), N is M + 1.
 grouped(X, L) :- bagof(Y, q(X, Y), L).
 inner(X) :- call(p, X).
+caught(X) :- catch(raises(X), error(_, _), p(X)).
+raises(X) :- p(X), Y is X + 1, q(Y, X).
 `,
     }, async (rig) => {
       for (const x of "abc") await tell(rig, `(p ${x})`);
@@ -293,6 +308,7 @@ inner(X) :- call(p, X).
       assert.deepEqual(await values(rig, "(size ?n [x y z])"), ["3"]);
       assert.deepEqual(await values(rig, "(grouped ?x ?l)"), ["a [one]", "b [two]"]);
       assert.deepEqual(await values(rig, "(inner ?x)"), ["a", "b"]);
+      assert.deepEqual(await values(rig, "(caught ?x)"), ["a", "b"]);
       assert.deepEqual(await values(rig, "[(count ?n) (is ?m (* ?n 10))]"), ["2 20"]);
     }),
 );
