@@ -1,7 +1,8 @@
 /** Operations as tools: their declarations, and what they answer (SPEC 2.3). */
 import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/server";
 import type { ZpmError } from "../base/errors.ts";
-import { problemBodyOf } from "../base/operation_errors.ts";
+import { limits } from "../base/limits.ts";
+import { problemBodyOf, unreadableRequest } from "../base/operation_errors.ts";
 import { isToolName, type Operation } from "../operations/operation.ts";
 import {
   type DomainValues,
@@ -11,6 +12,7 @@ import {
 } from "../operations/schemas.ts";
 import type { Answer, OperationService } from "../operations/service.ts";
 import { modeText } from "../operations/words.ts";
+import type { Given } from "./offer.ts";
 
 /** Which of the operations that a file offers are tools. */
 export function toolOperations({ offered }: OperationService): Operation[] {
@@ -69,6 +71,14 @@ function hints({ method, changing }: Operation) {
     destructiveHint: method !== "POST",
     idempotentHint: method === "PUT" || method === "DELETE",
   };
+}
+
+/** The arguments as an operation takes them: at most as long as the body of a request over HTTP. */
+export function bodyOf({ text = "{}" }: Given): string {
+  // A character has three bytes at most.
+  const maximum = limits.text_bytes;
+  if (text.length * 3 <= maximum || new TextEncoder().encode(text).length <= maximum) return text;
+  throw unreadableRequest(`the arguments are longer than ${maximum} bytes`);
 }
 
 /** Structure and text say the same: each is dropped by some client. `more` is what `listedTool` calls so. */

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { Validator } from "@cfworker/json-schema";
 import { cannotReplaceSource } from "../../src/base/operation_errors.ts";
+import { limits } from "../../src/base/limits.ts";
 import { withFileSession } from "../support/mcp_file.ts";
 import { runZpm } from "../support/fake_io.ts";
 import { KeptSource } from "../support/kept_source.ts";
@@ -178,6 +179,12 @@ Deno.test("a failure is told as the problem that it is", options, async () => {
     assert.deepEqual((await call("none")).structuredContent, { result: [], truncated: false });
     assert.deepEqual(logged, ["warn: none is declared multi and had no solution"]);
     assert.equal((await call("int", '["X"]')).code, -32602);
+    const long = JSON.stringify({ X: "é".repeat(limits.text_bytes / 2) });
+    assert.deepEqual(await problem("get_same", long), [
+      400,
+      about("request-unreadable"),
+      undefined,
+    ]);
   });
 });
 

@@ -20,7 +20,14 @@ import type { Asking, Change, Completion, Given, Offer, OfferedTool } from "../o
 import { complete } from "./completions.ts";
 import { getPrompt, prompts } from "./prompts.ts";
 import { isResource, listedResources, listedTemplates, readResource } from "./resources.ts";
-import { answered, failed, isTool, listedTool, toolOperations } from "../operation_tools.ts";
+import {
+  answered,
+  bodyOf,
+  failed,
+  isTool,
+  listedTool,
+  toolOperations,
+} from "../operation_tools.ts";
 
 /** Clients cut instructions there. */
 const INSTRUCTIONS_MAX = 2_000;
@@ -127,11 +134,11 @@ export class FileOffer implements Offer {
     );
   }
 
-  async #call(operation: Operation, { text }: Given, asking: Asking): Promise<CallToolResult> {
+  async #call(operation: Operation, given: Given, asking: Asking): Promise<CallToolResult> {
     const { client, signal } = asking;
     try {
-      const given = { query: [], ...(text !== undefined && { body: text }) };
-      const answer = await this.#service.call(operation, given, { client, signal });
+      const sent = { query: [], body: bodyOf(given) };
+      const answer = await this.#service.call(operation, sent, { client, signal });
       if (answer.empty) {
         this.#options.log("warn", `${operation.name} is declared multi and had no solution`);
       }

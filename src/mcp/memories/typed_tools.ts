@@ -14,7 +14,7 @@ import { findTool } from "../../tools/registry.ts";
 import { isSelected, type Selection } from "../../tools/selection.ts";
 import { type Candidates, NO_CANDIDATES } from "../completed.ts";
 import type { Given } from "../offer.ts";
-import { answered, failed, isTool, listedTool } from "../operation_tools.ts";
+import { answered, bodyOf, failed, isTool, listedTool } from "../operation_tools.ts";
 
 export interface TypedToolsOptions {
   memories: Memories;
@@ -90,12 +90,13 @@ export class TypedTools {
   /** The file is never written: what changes is a commit to the journal, as that of any other tool. */
   async call(
     { name, changing }: Operation,
-    { text: body = "{}" }: Given,
+    given: Given,
     context: CallContext,
   ): Promise<CallToolResult> {
     const { memories, log } = this.#options;
     try {
       const memory = await memories.memory("default", context);
+      const body = bodyOf(given);
       const request = { name, query: [], body, limit: limits.operation_solutions };
       const reply = changing
         ? await memory.commit<Called>({ op: "documented_change", ...request })
