@@ -131,6 +131,7 @@ Deno.test(
         "post_nowhere",
         "post_failing",
         "post_throwing",
+        "stock",
         "get_place",
       ]);
       const { tools } = await ask("tools/list");
@@ -152,7 +153,7 @@ Deno.test(
         "info: kb/b.pl:1: notes: no tool: kb/a.pl has an operation of that name",
         "warn: echo of kb is not offered: a tool of zpm has that name",
       ]);
-      assert.equal((await call("stock")).code, -32602);
+      assert.deepEqual((await call("stock")).structuredContent.result, [1]);
     });
   },
 );
@@ -279,11 +280,15 @@ Deno.test("the operator's choice holds for them as well", options, async () => {
       assert.deepEqual(await names(), expected);
       assert.deepEqual(logged.filter((line) => line.includes("No tool has")), warned);
     }, { selection: { ...everything, ...selection } });
-  await chosen({ readOnly: true }, ["notes", "counted", "get_place"]);
+  await chosen({ readOnly: true }, ["notes", "counted", "stock", "get_place"]);
   await chosen({ only: ["query_logic", "notes", "none"] }, ["notes"], [
     'warn: No tool has the name "none" that --tools or --exclude-tools says',
   ]);
-  await chosen({ readOnly: true, without: ["notes"] }, ["counted", "get_place"]);
+  await chosen({ readOnly: true, without: ["notes"] }, [
+    "counted",
+    "stock",
+    "get_place",
+  ]);
 });
 
 Deno.test("a domain completes an argument, as it is now", options, async () => {

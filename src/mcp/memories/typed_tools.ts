@@ -141,7 +141,9 @@ export class TypedTools {
         log("info", `${file}:${line}: ${mode}: no tool: ${why}`);
       }
       this.#tellUnknown(operations);
-      return operations.filter((operation) => this.#isOffered(operation));
+      // A memory has no resources for collections: a table is called as everything else is.
+      return operations.map((operation) => ({ ...operation, collection: undefined }))
+        .filter((operation) => this.#isOffered(operation));
     } catch (error) {
       log("warn", `The documented predicates of kb are not offered: ${error}`);
       // Whoever asks next may be luckier.
