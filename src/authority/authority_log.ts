@@ -148,7 +148,8 @@ export class AuthorityLog {
   ): Promise<T> {
     try {
       if (!await lock.acquire(true, performance.now() + limits.authority_wait_ms)) {
-        throw authorityHeld(principal, lock.holder());
+        // Those who share a lock do not sign it: whom it names may be gone for long.
+        throw authorityHeld(principal, principal === undefined ? lock.holder() : undefined);
       }
       return await work();
     } finally {

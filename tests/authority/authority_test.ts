@@ -1,6 +1,7 @@
 /** Who is let in, and that a revocation comes either before a write or after it. */
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { AuthorityError } from "../../src/base/authority_errors.ts";
+import { AuthorityLog } from "../../src/authority/authority_log.ts";
 import type { FileSystem } from "../../src/store/file_system.ts";
 import { authorityRig, sumOf, TOKENS } from "../support/authority_rig.ts";
 import { freshDisk } from "../support/custodians.ts";
@@ -153,6 +154,22 @@ Deno.test("a hundred writes at once are under one lock, which is let go with the
   strictEqual(most, 100);
   await elsewhere(REVOKE);
   strictEqual(await authority.authenticate(TOKENS.ana), undefined);
+});
+
+Deno.test("a write does not wait for ever for a revocation that does not end, and is told whose it is", async () => {
+  const disk = freshDisk();
+  const [server, command] = [new AuthorityLog(disk, "/state"), new AuthorityLog(disk, "/state")];
+  await command.alone("ana", async () => {
+    await rejects(server.enter("ana", 5), {
+      code: "limit",
+      message: new RegExp(`rights of "ana" are held by process ${Deno.pid} since `),
+    });
+    await server.enter("ben", 5);
+    server.leave("ben");
+  });
+  await server.enter("ana", 1_000);
+  server.leave("ana");
+  await command.alone("ana", () => Promise.resolve());
 });
 
 Deno.test("a write that fails lets the lock go", async () => {
