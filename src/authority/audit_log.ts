@@ -3,7 +3,7 @@
  * its head in `state_dir` (SPEC 3.3). It refuses to open what does not read from the first record to the head, and
  * to write when the file is not the one it opened: no audit, no verb.
  */
-import { auditHeld, auditRefused } from "../base/authority_errors.ts";
+import { auditRefused, folderHeld } from "../base/authority_errors.ts";
 import { limits } from "../base/limits.ts";
 import { type FileSystem, reason } from "../store/file_system.ts";
 import { LockFile } from "../store/locks.ts";
@@ -41,7 +41,7 @@ export class AuditLog {
     if (!await lock.acquire(true, performance.now() + limits.server_lock_ms)) {
       const holder = lock.holder() ?? undefined;
       lock.close();
-      throw auditHeld(folders.audit_dir, holder);
+      throw folderHeld("audit_dir", folders.audit_dir, holder);
     }
     try {
       lock.sign({ pid: Deno.pid, since: new Date().toISOString() });

@@ -1,7 +1,7 @@
 /** All files of the authority in one hand: what the worker does, without the worker. */
 import { bug } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
-import { stateHeld } from "../base/authority_errors.ts";
+import { folderHeld } from "../base/authority_errors.ts";
 import { type FileSystem, reason } from "../store/file_system.ts";
 import { LockFile } from "../store/locks.ts";
 import { type AuditFields, AuditLog } from "./audit_log.ts";
@@ -104,7 +104,7 @@ function opened<T>(file: T | undefined): T {
 
 async function takeState(lock: LockFile, state_dir: string): Promise<void> {
   if (!await lock.acquire(true, performance.now() + limits.server_lock_ms)) {
-    throw stateHeld(state_dir, lock.holder() ?? undefined);
+    throw folderHeld("state_dir", state_dir, lock.holder() ?? undefined);
   }
   lock.sign({ pid: Deno.pid, since: new Date().toISOString() });
 }

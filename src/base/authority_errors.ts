@@ -43,17 +43,24 @@ export function auditUnavailable(why: string): AuthorityError {
   );
 }
 
-/** Another server writes to the same folder. */
-export function auditHeld(
+/** Who holds a folder or a lock, as its file says; undefined where that cannot be read. */
+type Holder = { pid: number; since: string } | undefined;
+
+/** Another server has the same folder, which the config calls so. */
+export function folderHeld(
+  key: "audit_dir" | "state_dir",
   folder: string,
-  holder: { pid: number; since: string } | undefined,
+  holder: Holder,
 ): ZpmError {
-  const who = holder ? `process ${holder.pid} since ${holder.since}` : "another process";
   return new ZpmError(
     "conflict",
-    `Cannot use the audit folder "${folder}": it is used by ${who}`,
-    "Each server needs a folder of its own; end that process, or name another audit_dir",
+    `Cannot use the ${key} "${folder}": it is used by ${whoHolds(holder)}`,
+    `Each server needs a folder of its own; end that process, or name another ${key}`,
   );
+}
+
+function whoHolds(holder: Holder): string {
+  return holder ? `process ${holder.pid} since ${holder.since}` : "another process";
 }
 
 /** The audit that is there is not the one that was written. */
@@ -66,17 +73,13 @@ export function auditRefused(path: string, why: string): ZpmError {
 }
 
 /** A lock of the authority is not free in time. */
-export function authorityHeld(
-  principal: string | undefined,
-  holder: { pid: number; since: string } | undefined,
-): ZpmError {
+export function authorityHeld(principal: string | undefined, holder: Holder): ZpmError {
   const what = principal === undefined
     ? "the authority's log is"
     : `the rights of "${principal}" are`;
-  const who = holder ? `process ${holder.pid} since ${holder.since}` : "another process";
   return new ZpmError(
     "limit",
-    `Nothing was changed: ${what} held by ${who}`,
+    `Nothing was changed: ${what} held by ${whoHolds(holder)}`,
     "Retry; a write of that principal may still be under way",
   );
 }
@@ -96,19 +99,6 @@ export function handlesRefused(path: string, number: number): ZpmError {
     "corrupt",
     `Cannot read the table of handles ${path}: handle ${number} is not what was written`,
     "Put the file back from a copy: numbers that clients hold must not change their meaning",
-  );
-}
-
-/** Another server has the same state. */
-export function stateHeld(
-  folder: string,
-  holder: { pid: number; since: string } | undefined,
-): ZpmError {
-  const who = holder ? `process ${holder.pid} since ${holder.since}` : "another process";
-  return new ZpmError(
-    "conflict",
-    `Cannot use the state folder "${folder}": it is used by ${who}`,
-    "Each server needs a folder of its own; end that process, or name another state_dir",
   );
 }
 

@@ -4,6 +4,7 @@ import { prepareFolders } from "../authority/folders.ts";
 import { readConfig, type ServerConfig } from "../authority/config.ts";
 import { configRefused } from "../base/authority_errors.ts";
 import { limits } from "../base/limits.ts";
+import { counted } from "../base/journal_errors.ts";
 import { isLoopback } from "../base/comers.ts";
 import { giveUpPermissions } from "../base/permissions.ts";
 import type { CommandCall } from "./command.ts";
@@ -56,7 +57,10 @@ export async function servePrincipals(call: CommandCall, file: string): Promise<
         stop,
         log,
         onlistening(address) {
-          io.err(`zpm: ${config.principals.size} principals are served at ${address}`);
+          const { size } = config.principals;
+          io.err(
+            `zpm: ${counted(size, "principal")} ${size === 1 ? "is" : "are"} served at ${address}`,
+          );
           giveUpPermissions();
         },
       });

@@ -202,10 +202,10 @@ Deno.test("a second server is refused, and told who has the folder", async () =>
   const { calls } = await audited(disk);
   await rejects(AuditLog.open(disk, FOLDERS), {
     code: "conflict",
-    message: new RegExp(`audit folder "/audit": it is used by process ${Deno.pid} since`),
+    message: new RegExp(`audit_dir "/audit": it is used by process ${Deno.pid} since`),
   });
   await rejects(custodianOn(disk).open(), {
-    message: /state folder "\/state".* process \d+ since/,
+    message: /state_dir "\/state".* process \d+ since/,
   });
   await calls.close();
   await audited(disk);

@@ -1,5 +1,6 @@
 /** Rights that change while a principal is served over MCP: another token, another config, and what was open before. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { handshake } from "../support/mcp_session.ts";
 import { answer, post, postModern, type Sent } from "../support/http_server.ts";
 import { sumOf } from "../support/authority_rig.ts";
 import { type PrincipalsRig, sentBy, withPrincipals } from "../support/principals.ts";
@@ -44,16 +45,7 @@ Deno.test("a principal that the config no longer has is let in no more, and its 
 
 /** The stream of a session, which stays open until the session ends. */
 async function opened({ base, request }: PrincipalsRig, who = "ann"): Promise<Response> {
-  const initialize = {
-    jsonrpc: "2.0",
-    id: 1,
-    method: "initialize",
-    params: {
-      protocolVersion: "2025-11-25",
-      capabilities: {},
-      clientInfo: { name: "t", version: "1" },
-    },
-  };
+  const [initialize] = handshake();
   const begun = await post(`${base}/mcp`, initialize, sentBy(who));
   await begun.text();
   const id = begun.headers.get("mcp-session-id")!;

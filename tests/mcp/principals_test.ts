@@ -1,6 +1,7 @@
 /** Many principals over HTTP: who is told apart how, what each can reach, and what the audit has of it. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { makeJudge } from "../../src/base/comers.ts";
+import { handshake } from "../support/mcp_session.ts";
 import { answer, post, postModern } from "../support/http_server.ts";
 import { sentBy, tokenOf, withPrincipals } from "../support/principals.ts";
 
@@ -143,16 +144,7 @@ Deno.test("two who name one fork share it, and each write has its own author", (
 
 Deno.test("a session belongs to its principal: to another it is as unknown as one that never was", () =>
   withPrincipals({}, async ({ base }) => {
-    const initialize = {
-      jsonrpc: "2.0",
-      id: 1,
-      method: "initialize",
-      params: {
-        protocolVersion: "2025-11-25",
-        capabilities: {},
-        clientInfo: { name: "t", version: "1" },
-      },
-    };
+    const [initialize] = handshake();
     const begun = await post(`${base}/mcp`, initialize, sentBy("ann"));
     const id = begun.headers.get("mcp-session-id")!;
     await begun.text();
