@@ -16,12 +16,16 @@ export async function fileText(path: string, io: Io): Promise<string> {
   }
 }
 
-export async function fileBytes(path: string, io: Io): Promise<Uint8Array<ArrayBuffer>> {
+export async function fileBytes(
+  path: string,
+  io: Io,
+  hint = "Name a file of text, or - for standard input",
+): Promise<Uint8Array<ArrayBuffer>> {
   try {
     return await io.readFile(path);
   } catch (error) {
     const why = error instanceof Deno.errors.NotFound ? "there is none" : reasonOf(error);
-    throw unreadable(`the file "${path}"`, why, "Name a file of text, or - for standard input");
+    throw unreadable(`the file "${path}"`, why, hint);
   }
 }
 

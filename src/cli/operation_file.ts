@@ -43,16 +43,18 @@ export const persistTold: Option = {
   description: "Tell what a server with --persist offers; the file is only read",
 };
 
+const FILE_HINT = "FILE is a .pl file with mode lines (%!)";
+
 /** The path of FILE, which must be named. */
 export function namedFile({ positionals }: Sorted, command: string): string {
   const [path] = positionals;
   if (path) return path;
-  throw usage(`Name the file: zpm ${command} FILE`, "FILE is a .pl file with mode lines (%!)");
+  throw usage(`Name the file: zpm ${command} FILE`, FILE_HINT);
 }
 
 /** FILE as it is now. */
 export async function readSource(path: string, io: Io): Promise<SourceFile> {
-  return { name: basename(path), bytes: await fileBytes(path, io) };
+  return { name: basename(path), bytes: await fileBytes(path, io, FILE_HINT) };
 }
 
 /**

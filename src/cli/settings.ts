@@ -69,7 +69,7 @@ export function readSettings({ options }: Sorted, io: Io): Settings {
     project: options.get("project") as string | undefined,
     globalDir: options.get("global-dir") as string | undefined,
     format: choice(said("format"), ["text", "json"] as const) ?? "text",
-    log: choice(said("log"), logLevels) ?? "warn",
+    log: logLevel(said("log")) ?? "warn",
     deadline_ms: integer(said("deadline-ms"), limits.deadline_max_ms) ?? limits.deadline_ms,
     engines: integer(said("engines"), limits.engines_max) ?? limits.engines,
   };
@@ -102,6 +102,16 @@ function choice<Value extends string>(
 ): Value | undefined {
   if (value === undefined || of.includes(value as Value)) return value as Value | undefined;
   throw usage(`${by} must be one of ${of.join(", ")}, not ${JSON.stringify(value)}`);
+}
+
+/** Or a filter such as `charon=trace,warn`: there is one thing here that logs, so the most telling level counts. */
+function logLevel({ by, value }: Said): LogLevel | undefined {
+  const parts = value?.split(",").map((part) => part.slice(part.lastIndexOf("=") + 1));
+  const levels = parts?.map((part) => part === "trace" ? "debug" : part) ?? [];
+  if (levels.every((level) => logLevels.includes(level as LogLevel))) {
+    return logLevels.findLast((level) => levels.includes(level));
+  }
+  throw usage(`${by} must be one of ${logLevels.join(", ")}, not ${JSON.stringify(value)}`);
 }
 
 function integer({ by, value }: Said, maximum: number): number | undefined {

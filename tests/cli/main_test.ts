@@ -1,5 +1,8 @@
 /** Commands, settings, formats and exit codes (SPEC 1.1, 1.4). */
 import assert from "node:assert/strict";
+import type { Io } from "../../src/cli/io.ts";
+import type { Sorted } from "../../src/cli/options.ts";
+import { readSettings } from "../../src/cli/settings.ts";
 import { runZpm, withProject } from "../support/fake_io.ts";
 
 Deno.test("a tool prints its first item on stdout and the rest on stderr", async () => {
@@ -131,10 +134,22 @@ Deno.test("the deadline comes from the option, else from the environment", async
     assert.equal(wrong.code, 1);
     assert.match(wrong.err, /^ZPM_DEADLINE_MS must be an integer from 1 to 50000, not "soon"/);
     assert.match(
-      (await runZpm(["echo", "x", "--log", "loud"], { cwd })).err,
-      /--log must be one of/,
+      (await runZpm(["echo", "x", "--log", "charon=trace,loud"], { cwd })).err,
+      /--log must be one of .*, not "charon=trace,loud"/,
     );
   });
+});
+
+Deno.test("what is told is a level, or a filter whose most telling part counts", () => {
+  const level = (value: string) => {
+    const options = new Map([["log", value]]);
+    return readSettings({ options } as unknown as Sorted, { env: () => undefined } as unknown as Io)
+      .log;
+  };
+  assert.deepEqual(
+    ["error", "info", "charon=trace,warn", "error,zpm=info", "trace"].map(level),
+    ["error", "info", "debug", "info", "debug"],
+  );
 });
 
 Deno.test("the project is the option's, the environment's, or the nearest upwards", async () => {
