@@ -67,26 +67,26 @@ export async function openOperations(
   { served = false } = {},
 ): Promise<OperationService> {
   const persists = sorted.options.get(persist.name) === true;
-  const found = await readSource(path, io);
-  const keeper = served && persists ? await openSource(resolve(io.cwd(), path)) : undefined;
-  const file = keeper ? { ...found, bytes: await keeper.read() } : found;
-  const assets = await loadAssets();
   const cores = Math.min(navigator.hardwareConcurrency, limits.interpreters);
   const options = {
     persist: persists,
-    keeper,
     interpreters: count(sorted, interpreters, 1, limits.engines_max) ?? cores,
     max_solutions: count(sorted, maxSolutions, 0, 1_000_000_000) ?? limits.operation_solutions,
+    deadline_ms: settings.deadline_ms,
   };
-  if (!served) giveUpPermissions();
-  const { deadline_ms } = settings;
-  const service = await OperationService.open(file, { assets, deadline_ms, ...options })
-    .catch(async (error) => {
-      await keeper?.close();
-      throw error;
-    });
-  tellWarnings(service, log);
-  return service;
+  const found = await readSource(path, io);
+  const keeper = served && persists ? await openSource(resolve(io.cwd(), path)) : undefined;
+  try {
+    const file = keeper ? { ...found, bytes: await keeper.read() } : found;
+    const assets = await loadAssets();
+    if (!served) giveUpPermissions();
+    const service = await OperationService.open(file, { assets, keeper, ...options });
+    tellWarnings(service, log);
+    return service;
+  } catch (error) {
+    await keeper?.close();
+    throw error;
+  }
 }
 
 /** What the loader said of a version that is taken. */

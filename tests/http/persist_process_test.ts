@@ -97,3 +97,16 @@ Deno.test("a file or a folder that cannot be written is told at the start", asyn
     }
   });
 });
+
+Deno.test("a start that fails leaves nothing beside the file", async () => {
+  await inFolder(async (folder) => {
+    const beside = () => [...Deno.readDirSync(join(folder, "real"))].map(({ name }) => name);
+    const words = ["real/kb.pl", "--persist"];
+    const wrong = await startFileProcess({ folder, words: [...words, "--interpreters", "0"] });
+    assert.deepEqual([await wrong.end(), beside()], [1, ["kb.pl"]]);
+    await Deno.writeTextFile(join(folder, "real/kb.pl"), "broken(");
+    const broken = await startFileProcess({ folder, words });
+    assert.deepEqual([await broken.end(), beside()], [1, ["kb.pl"]]);
+    assert.match(broken.said.join("\n"), /^Cannot load "kb\.pl"/);
+  });
+});
