@@ -25,7 +25,7 @@ export async function http(place: string): Promise<Row[]> {
       rate(`GET of one row of 10,000, ${CONNECTIONS} connections, native swipl`, lookups.native),
       rate("the same, zpm http, one interpreter", lookups.one, lookups.native, 3),
       rate("the same, four interpreters, against one", lookups.four, lookups.one),
-      rate("GET of what takes an engine a while, one interpreter", one),
+      rate("GET of what takes an engine some 2 ms, one interpreter", one),
       rate("the same, four interpreters, against one", four, one, 1.6),
       rate("a server that only answers, the same client", lookups.bare),
       ...await besideEndless(servers.four),
