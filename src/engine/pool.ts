@@ -101,6 +101,7 @@ export class Pool {
 
   /** Runs a job on an engine; rejects with what `run` rejects with, or with the limit that stopped it. */
   run<T>(job: Job<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(cancelled());
     return new Promise<T>((resolve, reject) => {
       const task: Task = {
         job: job as Job<unknown>,

@@ -190,4 +190,5 @@ Deno.test("closing answers everybody", async () => {
   await new Promise((resolve) => setTimeout(resolve, 20));
   pool.close();
   await Promise.all(jobs);
+  await rejects(run("late", 1), { code: "cancelled" });
 });
