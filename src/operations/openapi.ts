@@ -22,6 +22,7 @@ import { summary } from "./words.ts";
 export async function openApi(file: string, service: OperationService): Promise<Schema> {
   const { title, description } = service.set;
   const paths: Record<string, Schema> = {};
+  const ids = new Set(service.set.operations.map(({ name }) => name));
   for (const operation of service.offered) {
     const values = await fixedValues(operation, service);
     const path = `/${encodeURIComponent(operation.path)}`;
@@ -31,6 +32,7 @@ export async function openApi(file: string, service: OperationService): Promise<
     };
     if (!operation.collection) continue;
     const members: Record<string, Schema> = { GET: member(operation), ...changes(operation) };
+    for (const each of Object.values(members)) each.operationId = unused(each.operationId, ids);
     paths[memberPath(path, operation)] = Object.fromEntries(
       service.memberMethods(operation).map((method) => [method.toLowerCase(), members[method]]),
     );
@@ -44,6 +46,14 @@ export async function openApi(file: string, service: OperationService): Promise<
       responses: Object.fromEntries(RESPONSES.map((name) => [name, response(name)])),
     },
   };
+}
+
+/** The id of an operation on members, which another predicate may have as its name. */
+function unused(wanted: unknown, ids: Set<string>): string {
+  let id = String(wanted);
+  while (ids.has(id)) id += "_";
+  ids.add(id);
+  return id;
 }
 
 /** The values of the domains that cannot change while the file stays as it is. */

@@ -49,6 +49,22 @@ post_row(_).
 'odd name'(1).
 `;
 
+Deno.test("no two operations have one id", options, async () => {
+  const text = `
+%! group(-Name:atom) is multi.
+%  @collection groups key(Name)
+group(admins).
+%! group_member(+Group:atom, -Name:atom) is nondet.
+group_member(admins, ana).
+`;
+  await withService(text, async (service) => {
+    const { paths } = await openApi("t.pl", service);
+    const ids = Object.values(paths as Record<string, { get: { operationId: string } }>)
+      .map(({ get }) => get.operationId);
+    assert.deepEqual(ids, ["group", "group_member_", "group_member"]);
+  });
+});
+
 Deno.test("schemas say exactly what is answered", options, async () => {
   await withService(TEXT, async (service) => {
     const document = await openApi("t.pl", service);
