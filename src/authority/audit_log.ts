@@ -72,7 +72,12 @@ export class AuditLog {
     if (torn > 0) {
       this.notes.push(`${path}: dropped ${torn} bytes of a record that was not finished`);
     }
-    if (place.seq > this.#head.place!.seq) this.#head.move(place);
+    const known = this.#head.place!.seq;
+    if (place.seq > known) {
+      const said = known === 0 ? "none" : `record ${known}`;
+      this.notes.push(`${path}: goes on to record ${place.seq}, the last one known was ${said}`);
+      this.#head.move(place);
+    }
   }
 
   get records(): number {

@@ -16,6 +16,8 @@ export interface Verified {
   last_at?: string;
   /** Where the server says that the audit ends; absent when nobody looked, or it never began. */
   head?: number;
+  /** Records behind the one that the server names as the last: a crash left them there, or somebody added them. */
+  behind_head: number;
   /** Bytes of a record at the end that is not finished: it is being written, or a crash left it. */
   unfinished_bytes: number;
   fault?: ChainFault;
@@ -39,7 +41,7 @@ export function verifyAudit(fs: FileSystem, options: VerifyOptions): Verified {
     const fault: ChainFault | undefined = head.seq > 0
       ? { line: 1, kind: "cut off", why }
       : undefined;
-    return { file, records: 0, head: head.seq, unfinished_bytes: 0, fault };
+    return { file, records: 0, head: head.seq, behind_head: 0, unfinished_bytes: 0, fault };
   }
   const ledger = new Ledger(fs, file, { write: false });
   try {
@@ -56,7 +58,11 @@ export function verifyAudit(fs: FileSystem, options: VerifyOptions): Verified {
         ? endUnknown(place, state_dir)
         : undefined);
     const unfinished_bytes = fault ? 0 : ledger.unfinished_bytes;
-    return { file, records: place.seq, last_at, head: head?.seq, unfinished_bytes, fault };
+    // Looked at again: a server that runs has moved it meanwhile.
+    const last = head && headIn(fs, state_dir!);
+    const behind_head = Math.max(0, place.seq - (last?.seq ?? place.seq));
+    const records = place.seq;
+    return { file, records, last_at, head: last?.seq, behind_head, unfinished_bytes, fault };
   } finally {
     ledger.close();
   }

@@ -2,6 +2,7 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { AuditLog } from "../../src/authority/audit_log.ts";
+import { seal } from "../../src/authority/chain.ts";
 import { denoFileSystem } from "../../src/store/file_system.ts";
 import { inServerFolder } from "../support/authority_process.ts";
 import { runZpm } from "../support/fake_io.ts";
@@ -56,6 +57,7 @@ Deno.test("an audit that is whole is told as that, and what is not known of it",
       records: 6,
       last_at: "",
       head: 6,
+      behind_head: 0,
       unfinished_bytes: 0,
     });
     await Deno.writeTextFile(file, '{"at":', { append: true });
@@ -88,6 +90,17 @@ Deno.test("the first line that is not what was written is named, and the status 
     await Deno.remove(file);
     match((await audit(folder, "verify", ...CONFIG)).err, /line 1, cut off: the file is gone/);
     match((await audit(folder, "verify", "--audit-dir", "audit")).err, /^There is no audit /);
+  }));
+
+Deno.test("records that a server does not know of are told, for their chain says nothing against them", () =>
+  inAudited(async (folder, file) => {
+    const { seq, hash } = JSON.parse((await Deno.readTextFile(file)).trim().split("\n").at(-1)!);
+    const place = { seq, hash };
+    const { line } = seal({ kind: "denial", reason: "forged" }, { place, at: "2026-12-01" });
+    await Deno.writeTextFile(file, `${line}\n`, { append: true });
+    const { code, err } = await audit(folder, "verify", ...CONFIG);
+    strictEqual(code, 0);
+    match(err, /^1 record at its end came after the last one that the server knows of, 6: /);
   }));
 
 Deno.test("an end that nobody can tell is no whole audit", () =>

@@ -190,7 +190,10 @@ Deno.test("an unfinished line is dropped and said, a head that is behind is mend
   disk.put(HEAD, head);
   disk.put(AUDIT, disk.text(AUDIT) + '{"at":"2026');
   const { opened, calls: later } = await audited(disk);
-  deepStrictEqual(opened.notes, [`${AUDIT}: dropped 11 bytes of a record that was not finished`]);
+  deepStrictEqual(opened.notes, [
+    `${AUDIT}: dropped 11 bytes of a record that was not finished`,
+    `${AUDIT}: goes on to record 3, the last one known was record 1`,
+  ]);
   strictEqual(opened.records, 3);
   await later.close();
   disk.put(AUDIT, disk.text(AUDIT).split("\n").slice(0, 2).join("\n") + "\n");

@@ -94,12 +94,20 @@ async function show(call: CommandCall): Promise<Shown> {
 }
 
 function verified(found: Verified): ToolResult {
-  const { records, last_at, head, unfinished_bytes, fault } = found;
+  const { records, last_at, head, behind_head, unfinished_bytes, fault } = found;
   if (fault) return broken(found, found);
   const last = last_at === undefined ? "" : `, the last of ${last_at}`;
   const notes = [`The audit is whole: ${counted(records, "record")}${last}`];
   if (head === undefined && records > 0) {
     notes.push("Whether lines were cut off its end is not known: name the config with --config");
+  }
+  if (behind_head > 0) {
+    notes.push(
+      `${
+        counted(behind_head, "record")
+      } at its end came after the last one that the server knows of, ${head}: ` +
+        "a crash leaves that, and so does somebody who adds records",
+    );
   }
   if (unfinished_bytes > 0) {
     notes.push(

@@ -52,7 +52,14 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
     await opened.close();
     throw error;
   });
-  await resolveAttempts(audit, { authority, forks, warn });
+  const close = async () => {
+    await forks.close();
+    await opened.close();
+  };
+  await resolveAttempts(audit, { authority, forks, warn }).catch(async (error) => {
+    await close();
+    throw error;
+  });
   const state = stateOf(audit, authority, forks);
   const metrics = new Metrics(state);
   const custody = new Custody({
@@ -79,10 +86,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
     countSessions: (count) => void (state.sessions = count),
     problem: () => problemOf(audit, authority),
     reload: () => authority.reload(),
-    async close() {
-      await forks.close();
-      await opened.close();
-    },
+    close,
   };
 }
 
