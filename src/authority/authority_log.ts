@@ -33,6 +33,8 @@ export class AuthorityLog {
   #place: Place = START;
   /** What was taken and that no caller has heard of yet: a call that fails afterwards must not swallow a revocation. */
   readonly #untold: Written[] = [];
+  /** Settles when the last news are on their way to whoever they were told. */
+  #telling: Promise<void> = Promise.resolve();
   /** The end of the tasks that need the log's lock: one at a time. */
   #tail: Promise<unknown> = Promise.resolve();
 
@@ -61,11 +63,11 @@ export class AuthorityLog {
   async look(): Promise<Written[]> {
     const { problem } = this.#ledger;
     if (problem !== undefined) throw authorityUnreadable(problem);
-    if (!this.#ledger.hasMore && this.#untold.length === 0) return [];
-    return await this.#locked(false, () => {
-      if (this.#take() > 0) this.#ledger.sync();
-      return this.#told();
-    });
+    const isNew = this.#ledger.hasMore || this.#untold.length > 0;
+    const news = isNew ? await this.#locked(false, () => this.#taken()) : [];
+    // An answer that has none must not overtake the one that has them: its caller would not know of a revocation.
+    if (news.length === 0) await this.#telling;
+    return news;
   }
 
   /** Writes what the order comes to at that moment, which may be nothing. Returns all news, its own entry last. */
@@ -195,8 +197,16 @@ export class AuthorityLog {
     this.#untold.push({ entry, at: record.at });
   }
 
+  #taken(): Written[] {
+    if (this.#take() > 0) this.#ledger.sync();
+    return this.#told();
+  }
+
   #told(): Written[] {
-    return this.#untold.splice(0);
+    const news = this.#untold.splice(0);
+    // Whoever has them posts them before the next turn of the event loop.
+    if (news.length > 0) this.#telling = new Promise((resolve) => setTimeout(resolve));
+    return news;
   }
 }
 

@@ -4,7 +4,7 @@ import { AuthorityError } from "../../src/base/authority_errors.ts";
 import { AuthorityLog } from "../../src/authority/authority_log.ts";
 import type { FileSystem } from "../../src/store/file_system.ts";
 import { authorityRig, sumOf, TOKENS } from "../support/authority_rig.ts";
-import { freshDisk } from "../support/custodians.ts";
+import { custodianOn, freshDisk } from "../support/custodians.ts";
 import type { ForgetfulFileSystem } from "../support/forgetful_fs.ts";
 import { seenFileSystem } from "../support/seen_fs.ts";
 
@@ -293,3 +293,27 @@ async function isQueued(disk: ForgetfulFileSystem): Promise<void> {
 function neverDone(): Promise<never> {
   throw new Error("this write must not begin");
 }
+
+Deno.test("an answer without news does not overtake the one that has them", async () => {
+  const disk = freshDisk();
+  const calls = custodianOn(disk);
+  await calls.open();
+  const command = new AuthorityLog(disk, "/state");
+  await command.open();
+  const posted: number[] = [];
+  /** Between an answer and its message there may be some steps of promises. */
+  const entered = async () => {
+    const news = await calls.enter("ana", 1_000);
+    for (let step = 0; step < 20 * news.length; step++) await undefined;
+    posted.push(news.length);
+  };
+  let all: Promise<void>[] = [];
+  await command.alone("ana", async () => {
+    all = [entered(), entered(), entered()];
+    await command.write({ kind: "revoke", principal: "ana" });
+  });
+  await Promise.all(all);
+  deepStrictEqual(posted, [1, 0, 0]);
+  command.close();
+  await calls.close();
+});
