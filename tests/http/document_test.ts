@@ -252,7 +252,7 @@ Deno.test(
         assert.ok(CHANGED.includes(status), what);
         if (status === 500) assert.equal(JSON.parse(text).type, "urn:charon:persist-failed", what);
       }
-      assert.ok(keeper.writes > count / 100, `${keeper.writes} writes`);
+      assert.ok(keeper.writes > count / 200, `${keeper.writes} writes`);
       const lists =
         async () => [(await ask("GET /reviewed")).text, (await ask("GET /extras")).text];
       const live = await lists();
