@@ -4,6 +4,7 @@
             formal_text/2        % +Error, -Text
           ]).
 :- use_module(library(lists)).
+:- use_module(library(apply)).
 :- use_module(wire).
 :- use_module(texts).
 
@@ -50,15 +51,21 @@ message_lines(Ball, Message) :-
     term_text(Ball, user, [], Text),
     string_concat("Unhandled exception: ", Text, Message).
 
-%   Where in our own code the error came from says nothing to the caller.
+%   Where in our own code the error came from says nothing to the caller, and of the modules of memories nobody knows.
 
 remove_context(error(Formal, Context0), error(Formal, Context)) :-
-    (   nonvar(Context0), Context0 = context(Where, Message), nonvar(Message)
-    ->  ( ours(Where) -> Context = context(_, Message) ; Context = Context0 )
-    ;   nonvar(Context0), Context0 = context(Where, _), \+ ours(Where)
-    ->  Context = Context0
+    (   nonvar(Context0), Context0 = context(Where0, Message)
+    ->  place(Where0, Where),
+        ( var(Where), var(Message) -> true ; Context = context(Where, Message) )
     ;   true
     ).
+
+place(Where, _) :- ours(Where), !.
+place(Module:Name/Arity, Where) :-
+    maplist(atomic, [Module, Name, Arity]),
+    !,
+    without_modules(Module:Name/Arity, 'memory default', Where).
+place(Where, Where).
 
 ours(Where) :- var(Where), !.
 ours(Module:_) :- sub_atom(Module, 0, _, _, zpm).

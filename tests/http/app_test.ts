@@ -251,6 +251,8 @@ nested(0, a) :- !.
 nested(N, f(X)) :- M is N - 1, nested(M, X).
 %! rounds is semidet.
 rounds :- rounds.
+%! odd is semidet.
+odd :- call(1).
 `;
     await withApi(text, async ({ ask }) => {
       const cases = [
