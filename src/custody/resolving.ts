@@ -7,6 +7,9 @@ import type { Authority } from "../authority/authority.ts";
 import type { Fork } from "../forks/forks.ts";
 import type { ProjectMemories } from "../memory/memory.ts";
 
+/** Tools that write files of their own: whether they have is in no journal. */
+const COMMITS_NOTHING = ["save_snapshot", "create_memory"];
+
 export interface ResolvingOptions {
   authority: Authority;
   forks: { memories(fork: Fork): Promise<ProjectMemories> };
@@ -26,7 +29,7 @@ export async function resolveAttempts(audit: Audit, options: ResolvingOptions): 
 }
 
 async function resolutionOf(
-  { operation, principal, fork: fork_id }: Attempt,
+  { operation, principal, fork: fork_id, verb }: Attempt,
   { authority, forks, warn }: ResolvingOptions,
 ): Promise<Resolution> {
   const unknown: Resolution = { operation, outcome: "unknown" };
@@ -38,9 +41,8 @@ async function resolutionOf(
   try {
     const memories = await forks.memories({ id: fork_id, lifecycle, lease });
     const commit = await memories.commitOf(operation);
-    return commit === undefined
-      ? { operation, outcome: "not_committed" }
-      : { operation, outcome: "committed", commit };
+    if (commit !== undefined) return { operation, outcome: "committed", commit };
+    return COMMITS_NOTHING.includes(verb) ? unknown : { operation, outcome: "not_committed" };
   } catch (error) {
     warn(`Cannot tell what became of the call ${operation}: ${(error as Error).message}`);
     return unknown;
