@@ -36,7 +36,8 @@ export function makeJudge(
     const host = headers.get("host") ?? "";
     const foreign = loopback && host !== known && !isLocal(urlOf(`http://${host}`)?.hostname);
     if (foreign && !proxied.includes(host)) {
-      return `The Host header ${JSON.stringify(host)} is not this server`;
+      const way = origins ? ", unless the origins in its config name that address" : "";
+      return `The Host header ${JSON.stringify(host)} is not this server${way}`;
     }
     known = host;
     const origin = headers.get("origin");
