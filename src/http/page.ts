@@ -134,10 +134,15 @@ function field(
   const choices = values ?? choicesOf(type);
   const control = choices
     ? `<select name="${escaped(name)}"${mark}>${
-      choices.map((value) => `<option>${escaped(String(value))}</option>`).join("")
+      choices.map((value) => `<option>${escaped(sent(value, type))}</option>`).join("")
     }</select>`
     : `<input name="${escaped(name)}"${mark}${placeholder(type)}>`;
   return `<label>${label}${control}</label>`;
+}
+
+/** As a query string has it: what is read as JSON there is JSON. */
+function sent(value: unknown, { kind }: Argument["type"]): string {
+  return kind === "list" || kind === "any" ? JSON.stringify(value) : String(value);
 }
 
 function choicesOf(type: Argument["type"]): unknown[] | undefined {

@@ -271,6 +271,32 @@ odd :- call(1).
   },
 );
 
+Deno.test("what the page lets choose is read as what was chosen", options, async () => {
+  const text = `
+%! any_of(+V:any, -W:any) is det.
+%  @domain V thing/1
+any_of(V, V).
+%! word_of(+V:atom, -W:any) is det.
+%  @domain V word/1
+word_of(V, V).
+thing(ulm). thing(5). thing(f(x)).
+word('5').
+`;
+  await withApi(text, async ({ ask }) => {
+    const page = (await ask("GET /")).text;
+    const chosen = [...page.matchAll(/<option>(.*?)<\/option>/g)]
+      .map(([, shown]) => shown.replaceAll("&quot;", '"'));
+    const compound = '{"functor":"f","args":["x"]}';
+    assert.deepEqual(chosen, ['"ulm"', "5", compound, "5"]);
+    const answers = await Promise.all(
+      chosen.map(async (value, at) =>
+        (await ask(`GET /${at < 3 ? "any_of" : "word_of"}?V=${encodeURIComponent(value)}`)).text
+      ),
+    );
+    assert.deepEqual(answers, ['"ulm"', "5", compound, '"5"']);
+  });
+});
+
 Deno.test("the page shows every operation and carries nothing foreign", options, async () => {
   const hostile = `/** <module> <script>alert(1)</script> & "more" */
 %! echo(+X:oneof(['<b>', 'c"d']), +L:list(int)) is semidet.
