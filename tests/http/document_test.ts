@@ -164,7 +164,7 @@ const STATUSES = [200, 204, 400, 403, 404, 405, 422];
 /** With changes there are new members, and facts that no file can hold. */
 const CHANGED = [...STATUSES, 201, 500];
 const seed = Number(Deno.env.get("ZPM_SEED") ?? 1);
-const count = Number(Deno.env.get("ZPM_REQUESTS") ?? 1_000);
+const count = Number(Deno.env.get("ZPM_REQUESTS") ?? 5_000);
 
 type Random = (below: number) => number;
 
