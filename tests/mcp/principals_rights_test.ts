@@ -35,6 +35,33 @@ Deno.test("a stream that is open ends with the revocation, though nobody calls a
     await bob.body!.cancel();
   }));
 
+Deno.test("a write that is committed when its principal is revoked is answered, with a receipt that says so", () =>
+  withPrincipals({}, async ({ call, opened, base }) => {
+    const { authority } = opened.server;
+    const standing = authority.standing.bind(authority);
+    authority.standing = async (permit) => {
+      await authority.revoke("ann");
+      return await standing(permit);
+    };
+    const [initialize] = handshake();
+    const begun = await post(`${base}/mcp`, initialize, sentBy("ann"));
+    await begun.text();
+    const session = { "Mcp-Session-Id": begun.headers.get("mcp-session-id")! };
+    const args = { sentence: "(human zeno)", context: "CxUniverse" };
+    const message = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "assert", arguments: args },
+    };
+    const headers = { ...sentBy("ann").headers, ...session };
+    const { result } = await answer(await post(`${base}/mcp`, message, { headers }));
+    deepStrictEqual(result._meta["zpm/receipt"].revoked, { generation: 1 });
+    await authority.restore("ann");
+    const again = await call("ann", "assert", { ...args, sentence: "(human zoe)" });
+    deepStrictEqual(again._meta["zpm/receipt"].revoked, { generation: 3 });
+  }));
+
 Deno.test("a principal that the config no longer has is let in no more, and its streams end", () =>
   withPrincipals({}, async (rig) => {
     const stream = await opened(rig);
