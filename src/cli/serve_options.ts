@@ -60,8 +60,9 @@ const token: Option = {
   placeholder: "TOKEN",
   description:
     "What clients must send as bearer token over HTTP; else one is made and printed at the start. " +
-    "Others see a command line, so the variable is better; ZPM_SERVER_TOKEN says the same",
-  env: "ZPM_TOKEN",
+    "Others see a command line, so the variable is better",
+  // ZPM_TOKEN is what a principal shows: who exported one has not told the token of a server.
+  env: "ZPM_SERVER_TOKEN",
 };
 
 const config: Option = {
@@ -111,7 +112,7 @@ export function httpSettings({ options }: Sorted, io: Io): HttpSettings | undefi
   return {
     hostname: loopback(said(host).value ?? DEFAULT_HOST),
     port: portOf(said(port)) ?? DEFAULT_PORT,
-    token: tokenOf(said(token), io),
+    token: tokenOf(said(token)),
   };
 }
 
@@ -167,9 +168,7 @@ export function portOf({ by, value }: Said): number | undefined {
   throw usage(`${by} must be an integer from 0 to 65535, not ${JSON.stringify(value)}`);
 }
 
-function tokenOf(said: Said, io: Io): string | undefined {
-  const server = { by: "ZPM_SERVER_TOKEN", value: io.env("ZPM_SERVER_TOKEN") || undefined };
-  const { by, value } = said.value === undefined ? server : said;
+function tokenOf({ by, value }: Said): string | undefined {
   if (value === undefined || tokenPattern.test(value)) return value;
   throw usage(`${by} must be at least 16 of the characters A-Z a-z 0-9 - . _ ~ + / and =`);
 }
