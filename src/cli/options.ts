@@ -19,6 +19,8 @@ export interface Option {
   description: string;
   /** The environment variable that says the same. */
   env?: string;
+  /** The variable wins over the option. */
+  envWins?: boolean;
 }
 
 export interface Sorted {

@@ -55,8 +55,11 @@ export const globalOptions: Option[] = [
     name: "log",
     type: "string",
     placeholder: "LEVEL",
-    description: "What to tell on standard error: error, warn (default), info or debug",
+    description:
+      "What to tell on standard error: error, warn (default), info or debug; the variable wins",
     env: "ZPM_LOG",
+    // Options often stand in the file of a client: who looks for a fault sets the variable (SPEC 2.3).
+    envWins: true,
   },
   { name: "version", type: "boolean", description: "Print the version" },
   { name: "help", type: "boolean", description: "Print this help, or that of a command" },
@@ -83,10 +86,11 @@ export interface Said {
 }
 
 /** What the option says, or else its variable; an empty variable says nothing. */
-export function sayOf({ name, env }: Option, options: Sorted["options"], io: Io): Said {
+export function sayOf({ name, env, envWins }: Option, options: Sorted["options"], io: Io): Said {
   const given = options.get(name);
-  if (given !== undefined) return { by: `--${name}`, value: String(given) };
-  return env ? { by: env, value: io.env(env) || undefined } : { by: name, value: undefined };
+  const variable = { by: env ?? name, value: env ? io.env(env) || undefined : undefined };
+  if (given === undefined || envWins && variable.value !== undefined) return variable;
+  return { by: `--${name}`, value: String(given) };
 }
 
 /** A flag, which a variable says with `true` or `1`. */

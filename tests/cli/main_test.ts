@@ -140,16 +140,18 @@ Deno.test("the deadline comes from the option, else from the environment", async
   });
 });
 
-Deno.test("what is told is a level, or a filter whose most telling part counts", () => {
-  const level = (value: string) => {
+Deno.test("what is told is a level, or a filter whose most telling part counts; the variable wins", () => {
+  const level = (value: string, variable?: string) => {
     const options = new Map([["log", value]]);
-    return readSettings({ options } as unknown as Sorted, { env: () => undefined } as unknown as Io)
-      .log;
+    const io = { env: (name: string) => name === "ZPM_LOG" ? variable : undefined };
+    return readSettings({ options } as unknown as Sorted, io as unknown as Io).log;
   };
   assert.deepEqual(
-    ["error", "info", "charon=trace,warn", "error,zpm=info", "trace"].map(level),
+    ["error", "info", "charon=trace,warn", "error,zpm=info", "trace"].map((said) => level(said)),
     ["error", "info", "debug", "info", "debug"],
   );
+  assert.equal(level("error", "debug"), "debug");
+  assert.equal(level("error", ""), "error");
 });
 
 Deno.test("the project is the option's, the environment's, or the nearest upwards", async () => {
