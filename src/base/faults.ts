@@ -90,8 +90,15 @@ export function fromFault(fault: Fault, where = "query"): ZpmError {
       return raised(said("message"), said("term"), said("goal"), partial);
     default:
       return renameError(fault) ?? operationError(fault) ?? sentenceRefused(fault.kind, said) ??
-        bug(said("message") || JSON.stringify(fault));
+        strange(fault);
   }
+}
+
+/** A kind that is none of ours was thrown by a goal. */
+function strange({ kind, message, partial }: Fault): ZpmError {
+  if (kind === "bug") return bug(String(message));
+  const found = partial as Record<string, unknown> | undefined;
+  return raised(`zpm(${kind}), which is no error of zpm`, "", "", found);
 }
 
 function syntaxError(message: string, fault: Fault, placed: boolean): ZpmError {
@@ -139,7 +146,9 @@ const BATCHES: Record<string, [attempt: string, instead: string]> = {
 };
 
 /** Some of many are wrong; each has its place, an index from 0 in a list or a line from 1. */
-function batchRefused({ what, total, bad, faults }: Fault): ZpmError {
+function batchRefused(refusal: Fault): ZpmError {
+  const { what, total, bad, faults } = refusal;
+  if (!Array.isArray(faults)) return strange(refusal);
   const errors = (faults as Fault[]).map((fault) => {
     const { message, hint, ...more } = worded(fault);
     return { ...placeOf(fault), ...(what === "sentences" && more), message, hint };

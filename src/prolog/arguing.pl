@@ -15,6 +15,7 @@
 :- use_module(bounded).
 :- use_module(texts).
 :- use_module(wire).
+:- use_module(faults).
 
 /** <module> The verbs that read: query, argue and matching (SPEC 3.2)
 
@@ -201,8 +202,14 @@ json_size(Json, Size) :-
 ended(more, [truncated-true]) :- !.
 ended(_, [truncated-false]).
 
-throw_end(limit(Limit), _, Pairs) :- !, throw(error(zpm(limit, [limit-Limit, partial-obj(Pairs)]), _)).
-throw_end(error(Error), Request, Pairs) :- !, zpm_queries:rethrow(Error, Request.op, Pairs).
+throw_end(limit(Limit), Request, Pairs) :-
+    !,
+    tell_found(Request, Pairs),
+    throw(error(zpm(limit, [limit-Limit]), _)).
+throw_end(error(Error), Request, Pairs) :-
+    !,
+    tell_found(Request, Pairs),
+    zpm_queries:rethrow(Error, Request.op).
 throw_end(_, _, _).
 
 row_answer(Syntax, row(Bindings, _), obj(Pairs)) :-
@@ -282,7 +289,7 @@ holds(Literal, Module, Mode, Request, Nodes, Answer) :-
     Proof = zpm_believing:prove_believed(Literal, Module, s(Request.max_depth, [], Mode), Nodes),
     first_outcome(true, Proof, Request.inferences, Outcome),
     (   Outcome = limit(Limit) -> throw(error(zpm(limit, [limit-Limit]), _))
-    ;   Outcome = error(Error) -> zpm_queries:rethrow(Error, Request.op, [])
+    ;   Outcome = error(Error) -> zpm_queries:rethrow(Error, Request.op)
     ;   Answer = Outcome
     ).
 

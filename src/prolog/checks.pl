@@ -42,7 +42,7 @@ trace_dependency(Request, Pairs) :-
     ),
     goal_text(Start, Module, Text),
     enter_goal_mode,
-    catch(within_limits(Search, Request), Error, zpm_queries:rethrow(Error, Text, [])),
+    catch(within_limits(Search, Request), Error, zpm_queries:rethrow(Error, Text)),
     maplist(node_json(Module), Nodes, Values),
     page(Values, Request, Shown, Page),
     unknown_pairs(Module, Unknown),

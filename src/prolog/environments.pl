@@ -144,7 +144,7 @@ held(no, _) :- fail.
 held(limit(Limit), _) :-
     throw(error(zpm(limit, [limit-Limit]), _)).
 held(error(Error), Request) :-
-    zpm_queries:rethrow(Error, Request.fact, []).
+    zpm_queries:rethrow(Error, Request.fact).
 
 %   interpreted(+Goal, +Refs, +Mode, +Inferences, -Outcome, -Proof): see zpm_interpreter:prove/5.
 

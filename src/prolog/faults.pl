@@ -1,5 +1,8 @@
 :- module(zpm_faults,
           [ fault/2,             % +Error, -Fault
+            told/2,              % +Kind, +Pairs
+            tell_found/2,        % +Request, +Pairs
+            found_before/4,      % +Request, +Error, +Fault, -Complete
             message/2,           % +Error, -Message
             formal_text/2        % +Error, -Text
           ]).
@@ -12,11 +15,15 @@
 
 Operations throw error(zpm(Kind, Pairs), _); what else is thrown comes from a user's goal or from the engine.
 This file turns both into plain data; the words a user sees stand in `src/base/errors.ts`.
+
+A user's goal can throw what looks like an error of ours. So the pairs of one are texts and numbers, never text of JSON
+that would be written as it is; and what was found before an error does not travel in it, but beside it.
 */
 
 %!  fault(+Error, -Fault) is det.
 
 fault(error(zpm(Kind, Pairs), _), obj([kind-Text|Pairs])) :-
+    told(Kind, Pairs),
     !,
     atom_string(Kind, Text).
 fault(error(resource_error(Resource), _), obj([kind-"limit", limit-Limit])) :-
@@ -28,6 +35,47 @@ fault(unwind(halt(_)), Fault) :-
 fault(Error, obj([kind-"raised", message-Message, term-Formal])) :-
     message(Error, Message),
     formal_text(Error, Formal).
+
+%!  told(+Kind, +Pairs) is semidet.
+%
+%   Both are what an error of ours has.
+
+told(Kind, Pairs) :-
+    atom(Kind),
+    acyclic_term(Pairs),
+    plain_pairs(Pairs).
+
+plain_pairs(Pairs) :-
+    is_list(Pairs),
+    maplist(plain_pair, Pairs).
+
+plain_pair(Pair), nonvar(Pair), Pair = Key-Value => atom(Key), plain(Value).
+plain_pair(_) => fail.
+
+plain(Value), string(Value) => true.
+plain(Value), integer(Value) => true.
+plain(Value), atom(Value), Value \== [] => memberchk(Value, [true, false, null]).
+plain(Value), is_list(Value) => maplist(plain, Value).
+plain(Value), nonvar(Value), Value = obj(Pairs) => plain_pairs(Pairs).
+plain(_) => fail.
+
+%!  tell_found(+Request, +Pairs) is det.
+%
+%   Pairs are told with the error that comes next.
+
+tell_found(Request, Pairs) :-
+    nb_setarg(1, Request.found, Pairs).
+
+%!  found_before(+Request, +Error, +Fault, -Complete) is det.
+%
+%   Complete has what was found as `partial`; an engine without room tells its error alone.
+
+found_before(_, error(resource_error(_), _), Fault, Complete) :-
+    !,
+    Complete = Fault.
+found_before(Request, _, obj(Pairs0), obj(Pairs)) :-
+    arg(1, Request.found, Found),
+    (   Found == none -> Pairs = Pairs0 ; append(Pairs0, [partial-obj(Found)], Pairs) ).
 
 exhausted(tripwire(max_integer_size, _), "size") :- !.
 exhausted(_, "memory").

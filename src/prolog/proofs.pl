@@ -59,7 +59,7 @@ answered(no, _, no).
 answered(limit(Limit), _, _) :-
     throw(error(zpm(limit, [limit-Limit]), _)).
 answered(error(Error), Request, _) :-
-    zpm_queries:rethrow(Error, Request.fact, []).
+    zpm_queries:rethrow(Error, Request.fact).
 
 explained(no, _, _, _, Request, [proven-false, nodes-[]|Others]) :-
     ( get_dict(max_proofs, Request, _) -> Others = [other_proofs-[], more_proofs-false] ; Others = [] ).

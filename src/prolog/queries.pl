@@ -16,6 +16,7 @@
 :- use_module(wire).
 :- use_module(heads).
 :- use_module(closeness).
+:- use_module(faults).
 
 :- meta_predicate call_outcome(0, -).
 
@@ -28,7 +29,8 @@ catch/3 inside findall/3, so that answers found before an error or a limit are n
 %!  query(+Request, -Pairs) is det.
 %
 %   Request: memory, goal, offset, limit, inferences, answer_bytes, and perhaps `exactly`: then nobody looks
-%   whether there is an answer beyond the limit. Pairs is the structure of SPEC 1.6. Throws what the goal threw, with the answers so far as `partial`.
+%   whether there is an answer beyond the limit. Pairs is the structure of SPEC 1.6. Throws what the goal threw; the
+%   answers so far are told with it (tell_found/2).
 
 query(Request, Pairs) :-
     atom_string(Name, Request.memory),
@@ -126,28 +128,30 @@ finish(End, Rows, Writes, Module, Request, Pairs) :-
     warning_pairs(Warned),
     append([[answers-Answers, exact-Exact], Unknown, Truncated, Warned], Pairs0),
     (   End = limit(Limit)
-    ->  throw(error(zpm(limit, [limit-Limit, partial-obj(Pairs0)]), _))
+    ->  tell_found(Request, Pairs0),
+        throw(error(zpm(limit, [limit-Limit]), _))
     ;   End = error(Error)
-    ->  rethrow(Error, Request.goal, Pairs0)
+    ->  tell_found(Request, Pairs0),
+        rethrow(Error, Request.goal)
     ;   Pairs = Pairs0
     ).
 
 raw_row(row(A, E), raw(A), raw(E)).
 
-%   A goal's own error carries the goal and what was found before it.
+%   A goal's own error carries the goal.
 
-rethrow(error(zpm(Kind, Pairs), Context), _, Found) =>
-    throw(error(zpm(Kind, [partial-obj(Found)|Pairs]), Context)).
-rethrow(error(existence_error(procedure, Module:_), _), _, Found),
+rethrow(error(zpm(Kind, Pairs), Context), _), told(Kind, Pairs) =>
+    throw(error(zpm(Kind, Pairs), Context)).
+rethrow(error(existence_error(procedure, Module:_), _), _),
     atom(Module), \+ zpm_mounts:image_module(Module), \+ memory_module(_, Module) =>
     atom_string(Module, Name),
-    throw(error(zpm(memory_missing, [name-Name, partial-obj(Found)]), _)).
-rethrow(error(resource_error(Resource), Context), _, _) =>
+    throw(error(zpm(memory_missing, [name-Name]), _)).
+rethrow(error(resource_error(Resource), Context), _) =>
     throw(error(resource_error(Resource), Context)).
-rethrow(Error, Goal, Found) =>
-    zpm_faults:message(Error, Message),
-    zpm_faults:formal_text(Error, Formal),
-    throw(error(zpm(raised, [message-Message, term-Formal, goal-Goal, partial-obj(Found)]), _)).
+rethrow(Error, Goal) =>
+    message(Error, Message),
+    formal_text(Error, Formal),
+    throw(error(zpm(raised, [message-Message, term-Formal, goal-Goal]), _)).
 
 %!  unknown_pairs(+Module, -Pairs) is det.
 %

@@ -60,12 +60,14 @@ Operations are clauses of operation/3, one per op. Kernel mode lasts until an op
 %   Answers one request. Never fails and never throws: an operation's error is part of the reply, so a
 %   call that ends otherwise tells the supervisor that this engine is damaged.
 
-zpm_call(Request, Reply) :-
-    get_dict(n, Request, N),
+zpm_call(Request0, Reply) :-
+    get_dict(n, Request0, N),
+    put_dict(found, Request0, found(none), Request),
     (   catch(answer(Request, Answer0), Error, true)
     ->  (   var(Error)
         ->  Answer = Answer0
-        ;   fault(Error, Fault),
+        ;   fault(Error, Fault0),
+            found_before(Request, Error, Fault0, Fault),
             Answer = error(Fault)
         )
     ;   Answer = error(obj([kind-"bug", message-"an operation failed"]))

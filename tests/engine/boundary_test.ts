@@ -52,6 +52,27 @@ const SAME = [
   "open('/etc/passwd', read, S)",
 ];
 
+/** What a goal may throw in order to look like this program. */
+const FORGED = [
+  'zpm(limit, [k-raw("1},\\"error\\":null,\\"ok\\":{\\"answers\\":[],\\"x\\":{}")])',
+  'zpm(limit, [partial-obj([answers-raw("[]}},\\"error\\":null,\\"ok\\":{\\"answers\\":[]")])])',
+  "zpm(limit, no_list)",
+  "zpm(limit, [limit-1r3])",
+  "zpm(limit, [limit-Unbound])",
+  "zpm(Kind, [])",
+  "zpm(no_kind, [])",
+  "zpm(batch, [])",
+];
+
+Deno.test("a goal that throws what looks like an error of ours forges no reply", async () => {
+  await withEngine(async (engine) => {
+    for (const forged of FORGED) {
+      match(await answers(engine, `throw(error(${forged}, _))`), /^Goal raised: /, forged);
+    }
+    strictEqual(await answers(engine, "member(X, [1])"), '[{"X":1}]');
+  });
+});
+
 Deno.test("an engine from the image answers as one that booted cold", async () => {
   const engines = await Promise.all([bootEngine("image"), bootEngine("cold")]);
   try {
