@@ -86,8 +86,8 @@ export class AuditLog {
 
   /** Why nothing can be written; undefined when all is well. */
   get problem(): string | undefined {
-    const { path, problem, hasMore } = this.#ledger;
-    return problem ?? (hasMore ? `somebody else wrote to ${path}` : undefined);
+    const { name, problem, hasMore } = this.#ledger;
+    return problem ?? (hasMore ? `somebody else wrote to ${name}` : undefined);
   }
 
   /** Writes all in one go, each on disk when it returns. Throws what the disk says when none of them is. */

@@ -6,7 +6,7 @@
  * Who may write is decided above: the audit has one writer for as long as it is open, the authority's log has
  * writers that take turns under a lock.
  */
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import {
   type FileHandle,
   type FileSystem,
@@ -41,13 +41,18 @@ export class Ledger {
     return this.#offset;
   }
 
+  /** What callers hear of: where the file lies is no business of theirs. */
+  get name(): string {
+    return basename(this.path);
+  }
+
   /** Why nothing can be written any more; undefined when all is well. */
   get problem(): string | undefined {
     if (this.#broken !== undefined) return this.#broken;
     const there = this.#fs.identify(this.path);
-    if (!there) return `${this.path} is gone`;
-    if (there.id !== this.#handle.identify().id) return `${this.path} was replaced by another file`;
-    if (there.size < this.#offset) return `${this.path} was cut off`;
+    if (!there) return `${this.name} is gone`;
+    if (there.id !== this.#handle.identify().id) return `${this.name} was replaced by another file`;
+    if (there.size < this.#offset) return `${this.name} was cut off`;
     return undefined;
   }
 
@@ -97,7 +102,7 @@ export class Ledger {
       this.#handle.sync();
       this.#unsure = false;
     } catch (fault) {
-      this.breakWith(`${this.path} could not be synced: ${reason(fault)}`);
+      this.breakWith(`${this.name} could not be synced: ${reason(fault)}`);
       throw fault;
     }
   }
@@ -106,7 +111,7 @@ export class Ledger {
   append(lines: readonly string[]): void {
     const { problem } = this;
     if (problem !== undefined) throw new Error(problem);
-    if (this.hasMore) throw new Error(`somebody else wrote to ${this.path}`);
+    if (this.hasMore) throw new Error(`somebody else wrote to ${this.name}`);
     const bytes = encoder.encode(lines.map((line) => `${line}\n`).join(""));
     try {
       writeAll(this.#handle, this.#offset, bytes);
@@ -136,7 +141,7 @@ export class Ledger {
       this.#handle.truncate(this.#offset);
       this.#handle.sync();
     } catch (fault) {
-      this.breakWith(`${this.path} could not be cut back: ${reason(fault)}`);
+      this.breakWith(`${this.name} could not be cut back: ${reason(fault)}`);
       throw fault;
     }
   }
