@@ -2,6 +2,7 @@
 import { configRefused } from "../base/authority_errors.ts";
 import { Link } from "../base/link.ts";
 import { limits } from "../base/limits.ts";
+import { startThread } from "../base/thread.ts";
 import type { Audit } from "./audit.ts";
 import { AuditClient } from "./audit_client.ts";
 import type { Authority } from "./authority.ts";
@@ -11,6 +12,8 @@ import { Groups } from "./groups.ts";
 import type { Handles, SentexKey } from "./handles.ts";
 import { LoggedAuthority } from "./logged_authority.ts";
 import type { AuthorityCalls, Start } from "./protocol.ts";
+
+const MODULE = { here: import.meta.url, source: "./worker.ts", bundle: "./authority_worker.js" };
 
 export interface OpenedAuthority {
   authority: Authority;
@@ -37,10 +40,11 @@ export async function openAuthority(options: OpenAuthorityOptions): Promise<Open
   const { state_dir, audit_dir } = folders;
   // Read again, the file must say ZPM_AUDIT_DIR's word still, but nobody may look at the environment by then.
   const variable = env("ZPM_AUDIT_DIR");
-  const link = new Link<AuthorityCalls>(
-    startWorker([state_dir, audit_dir], config.path),
-    "the authority",
-  );
+  const write = [state_dir, audit_dir];
+  // The config may be a link that leads elsewhere, and that is read.
+  const read = [...new Set([...write, config.path, Deno.realPathSync(config.path)])];
+  const thread = startThread("authority", MODULE, { read, write });
+  const link = new Link<AuthorityCalls>(thread, "the authority");
   link.post({ state_dir, audit_dir, config: config.path } satisfies Start);
   await link.ready;
   const opened = await link.call("open", []).catch(async (fault) => {
@@ -102,27 +106,4 @@ function handlesOver(link: Link<AuthorityCalls>): Handles {
     handlesOf: (keys) => groups.add(keys),
     keyOf: (handle) => link.call("keyOf", [handle]),
   };
-}
-
-/** The worker's module lies beside this one: as it is in the source, as one file in a bundle. */
-function startWorker(folders: string[], config: string): Worker {
-  const here = import.meta.url;
-  const module = here.endsWith(".ts") ? "./worker.ts" : "./authority_worker.js";
-  return new Worker(new URL(module, here), {
-    type: "module",
-    name: "authority",
-    deno: {
-      permissions: {
-        // A link may lead elsewhere, and that is read.
-        read: [...new Set([...folders, config, Deno.realPathSync(config)])],
-        write: folders,
-        env: false,
-        ffi: false,
-        import: false,
-        net: false,
-        run: false,
-        sys: false,
-      },
-    },
-  });
 }

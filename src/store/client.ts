@@ -4,10 +4,12 @@
  * as soon as the store is `ready`.
  */
 import { Link } from "../base/link.ts";
+import { startThread } from "../base/thread.ts";
 import type { Calls, Start, WorkerCalls } from "./messages.ts";
 import type { Roots } from "./places.ts";
 import type { StoreCalls } from "./protocol.ts";
-import { startThread } from "./thread.ts";
+
+const MODULE = { here: import.meta.url, source: "./worker.ts", bundle: "./store_worker.js" };
 
 export interface StoreOptions extends Start {
   /** The folder of each memory by name, absolute and without links: permissions are for exactly these. */
@@ -44,7 +46,11 @@ export function startStore(options: StoreOptions): Store {
 
 /** Starts the worker of the projects in these folders, absolute and without links. */
 export function startStores(folders: string[]): Stores {
-  const link = new Link<Calls>(startThread("store", [...new Set(folders)]), "the store");
+  const own = [...new Set(folders)];
+  const link = new Link<Calls>(
+    startThread("store", MODULE, { read: own, write: own }),
+    "the store",
+  );
   let projects = 0;
   return {
     ready: link.ready,

@@ -1,7 +1,13 @@
 /** A documented file that is changed, as the main thread sees it: calls that are posted to its worker. */
 import { dirname } from "node:path";
 import { Link } from "../base/link.ts";
-import { startThread } from "./thread.ts";
+import { startThread } from "../base/thread.ts";
+
+const MODULE = {
+  here: import.meta.url,
+  source: "./source_worker.ts",
+  bundle: "./source_worker.js",
+};
 
 /** What the worker does; `source_file.ts` says how. */
 export interface SourceCalls {
@@ -22,7 +28,9 @@ export interface OpenSource extends Omit<SourceCalls, "open"> {
  */
 export async function openSource(named: string): Promise<OpenSource> {
   const path = await Deno.realPath(named);
-  const link = new Link<SourceCalls>(startThread("source", [dirname(path)]), "the file's keeper");
+  const folder = [dirname(path)];
+  const thread = startThread("source", MODULE, { read: folder, write: folder });
+  const link = new Link<SourceCalls>(thread, "the file's keeper");
   try {
     await link.ready;
     await link.call("open", [path]);
