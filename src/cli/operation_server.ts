@@ -3,10 +3,11 @@ import { basename, resolve } from "node:path";
 import { isLoopback } from "../base/comers.ts";
 import { ZpmError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import { giveUpPermissions } from "../base/permissions.ts";
 import type { OperationService } from "../operations/service.ts";
 import { SourceReader } from "../operations/source_reader.ts";
 import type { CommandCall } from "./command.ts";
-import { tellSkipped, tellWarnings } from "./operation_file.ts";
+import { openOperations, tellSkipped, tellWarnings } from "./operation_file.ts";
 import type { Option } from "./options.ts";
 import { DEFAULT_HOST, DEFAULT_PORT, portOf } from "./serve_options.ts";
 
@@ -31,14 +32,38 @@ export function addressOf({ sorted }: CommandCall): { hostname: string; port: nu
   return { hostname: host.replace(/^\[(.*)\]$/, "$1"), port: port ?? DEFAULT_PORT };
 }
 
-/** Tells who can ask, where that is not this machine alone. */
-export function warnOfStrangers(hostname: string, address: string, log: Log): void {
-  if (isLoopback(hostname)) return;
-  log("warn", `Everybody who reaches ${address} can ask: there is no authentication`);
+/** Opens FILE for as long as `serve` takes, and follows it. */
+export async function whileOpen(
+  call: CommandCall,
+  path: string,
+  serve: (service: OperationService) => Promise<void>,
+): Promise<void> {
+  const service = await openOperations(call, path, { served: true });
+  const reader = followSource(call, path, service);
+  try {
+    await serve(service);
+  } finally {
+    reader.close();
+    await service.close();
+  }
+}
+
+/**
+ * What is done once the server can be spoken to: it is said, also who can ask where that is not this machine alone, and
+ * the permissions are given away.
+ */
+export function listening({ io, log }: CommandCall, hostname: string, how: string) {
+  return (address: string): void => {
+    io.err(`zpm: ${how} at ${address}`);
+    if (!isLoopback(hostname)) {
+      log("warn", `Everybody who reaches ${address} can ask: there is no authentication`);
+    }
+    giveUpPermissions();
+  };
 }
 
 /** Tells what is not exposed, and reads the file again at every signal, also when all permissions are given away; to be closed at the end. */
-export function followSource(
+function followSource(
   { io, log }: CommandCall,
   path: string,
   service: OperationService,

@@ -1,14 +1,7 @@
 import { basename } from "node:path";
-import { giveUpPermissions } from "../../base/permissions.ts";
 import type { Command } from "../command.ts";
-import {
-  interpreters,
-  maxSolutions,
-  namedFile,
-  openOperations,
-  persist,
-} from "../operation_file.ts";
-import { addressOf, addressOptions, followSource, warnOfStrangers } from "../operation_server.ts";
+import { interpreters, maxSolutions, namedFile, persist } from "../operation_file.ts";
+import { addressOf, addressOptions, listening, whileOpen } from "../operation_server.ts";
 
 export const http: Command = {
   name: "http",
@@ -33,26 +26,17 @@ export const http: Command = {
     const path = namedFile(sorted, "http");
     const { hostname, port } = addressOf(call);
     const { serveOperations } = await import("../../http/serve.ts");
-    const service = await openOperations(call, path, { served: true });
-    const reader = followSource(call, path, service);
-    try {
-      await serveOperations({
-        file: basename(path),
+    const file = basename(path);
+    await whileOpen(call, path, (service) =>
+      serveOperations({
+        file,
         service,
         hostname,
         port,
         log,
         stop: io.stopSignal(),
-        onlistening(address) {
-          io.err(`zpm: ${basename(path)} is served at ${address}`);
-          warnOfStrangers(hostname, address, log);
-          giveUpPermissions();
-        },
-      });
-    } finally {
-      reader.close();
-      await service.close();
-    }
+        onlistening: listening(call, hostname, `${file} is served`),
+      }));
     return 0;
   },
 };

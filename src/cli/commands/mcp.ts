@@ -1,14 +1,8 @@
 import { basename } from "node:path";
 import { giveUpPermissions } from "../../base/permissions.ts";
 import type { Command, CommandCall } from "../command.ts";
-import {
-  interpreters,
-  maxSolutions,
-  namedFile,
-  openOperations,
-  persist,
-} from "../operation_file.ts";
-import { addressOf, addressOptions, followSource, warnOfStrangers } from "../operation_server.ts";
+import { interpreters, maxSolutions, namedFile, persist } from "../operation_file.ts";
+import { addressOf, addressOptions, listening, whileOpen } from "../operation_server.ts";
 import { usage } from "../options.ts";
 import { truth } from "../settings.ts";
 import { version } from "../version.ts";
@@ -57,10 +51,8 @@ async function overStdio(call: CommandCall, path: string): Promise<number> {
   const { io, log } = call;
   const stop = io.stopSignal();
   const [{ serve }, { FileOffer }] = await loaded(import("../../mcp/serve.ts"));
-  const service = await openOperations(call, path, { served: true });
-  const reader = followSource(call, path, service);
-  giveUpPermissions();
-  try {
+  await whileOpen(call, path, async (service) => {
+    giveUpPermissions();
     await serve({
       offer: new FileOffer({ version, service, log }),
       input: io.input(),
@@ -68,10 +60,7 @@ async function overStdio(call: CommandCall, path: string): Promise<number> {
       stop,
       log: (text) => log("debug", text),
     });
-  } finally {
-    reader.close();
-    await service.close();
-  }
+  });
   return 0;
 }
 
@@ -79,25 +68,15 @@ async function overHttp(call: CommandCall, path: string): Promise<number> {
   const { io, log } = call;
   const { hostname, port } = addressOf(call);
   const [{ serveOffer }, { FileOffer }] = await loaded(import("../../mcp/serve_http.ts"));
-  const service = await openOperations(call, path, { served: true });
-  const reader = followSource(call, path, service);
-  try {
-    await serveOffer({
+  await whileOpen(call, path, (service) =>
+    serveOffer({
       offer: new FileOffer({ version, service, log }),
       hostname,
       port,
       stop: io.stopSignal(),
       log: (text) => log("debug", text),
-      onlistening(address) {
-        io.err(`zpm: ${basename(path)} is served over MCP at ${address}`);
-        warnOfStrangers(hostname, address, log);
-        giveUpPermissions();
-      },
-    });
-  } finally {
-    reader.close();
-    await service.close();
-  }
+      onlistening: listening(call, hostname, `${basename(path)} is served over MCP`),
+    }));
   return 0;
 }
 
